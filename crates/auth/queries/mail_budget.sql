@@ -1,5 +1,5 @@
--- The rate of mails of the whole server. The same statement starts the timer of the address, so that a
--- request needs one query: no mail is counted unless the interval of the address is over.
+-- The rate of mails, and that of text messages, of the whole server. The same statement starts the timer of the
+-- recipient, so that a request needs one query: no message is counted unless the interval of the recipient is over.
 
 -- Whether the timer of the address was started, and whether the mails were counted.
 --: Taken()
@@ -18,7 +18,7 @@ with marked as (
      counted as (
        insert into innkeeper_mail_budget as b
               (name, since, used)
-       select 'hour', cast(:now as timestamptz), cast(:mails as integer)
+       select cast(:name as text), cast(:now as timestamptz), cast(:mails as integer)
         where not cast(:is_paced as boolean) or exists (select from marked)
            on conflict (name)
            do update set since = case when b.since <= :hour_ago then :now else b.since end,
@@ -43,7 +43,7 @@ with marked as (
      counted as (
        insert into innkeeper_mail_budget as b
               (name, since, used)
-       select 'bucket', cast(:now as timestamptz) + make_interval(secs => :cost), 0
+       select cast(:name as text), cast(:now as timestamptz) + make_interval(secs => :cost), 0
         where not cast(:is_paced as boolean) or exists (select from marked)
            on conflict (name)
            do update set since = greatest(b.since, :now) + make_interval(secs => :cost)

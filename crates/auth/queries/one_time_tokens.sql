@@ -3,7 +3,7 @@
 --! replace (flow_id?)
 -- Stores a link and a code; earlier ones of the same kind stop working. Earlier links of a sign-up stay valid,
 -- and carry its password only as long as every later one does. For links that GoTrue sent, the column of the
--- user has the time.
+-- user has the time. Text messages have no links.
 with earlier as (
        insert into innkeeper_earlier_links
               (link_hash, user_id, relates_to, carries_password, flow_id, created_at)
@@ -22,6 +22,7 @@ with earlier as (
           and c.link_hash = t.token_hash
         where t.user_id = :user_id
           and t.token_type = 'confirmation_token'
+          and t.relates_to like '%@%'
           and :kind = 'confirmation_token'
            on conflict (link_hash) do nothing),
      without_password as (
@@ -58,6 +59,7 @@ update users
        recovery_sent_at = case when :kind = 'recovery_token' then :now else recovery_sent_at end,
        email_change_token_new = case when :kind = 'email_change_token_new' then :token_hash else email_change_token_new end,
        email_change_token_current = case when :kind = 'email_change_token_current' then :token_hash else email_change_token_current end,
+       phone_change_token = case when :kind = 'phone_change_token' then :token_hash else phone_change_token end,
        reauthentication_token = case when :kind = 'reauthentication_token' then :token_hash else reauthentication_token end,
        reauthentication_sent_at = case when :kind = 'reauthentication_token' then :now else reauthentication_sent_at end,
        updated_at = :now
@@ -156,6 +158,7 @@ select u.id, cast(:kind as text)::one_time_token_type, null, k.link_hash, 1, fal
                 when 'recovery_token' then u.recovery_token
                 when 'email_change_token_new' then u.email_change_token_new
                 when 'email_change_token_current' then u.email_change_token_current
+                when 'phone_change_token' then u.phone_change_token
                 when 'reauthentication_token' then u.reauthentication_token
               end as link_hash) k
  where u.id = :user_id
@@ -186,19 +189,22 @@ select c.token_type::text as kind,
                        when 'recovery_token' then u.recovery_token
                        when 'email_change_token_new' then u.email_change_token_new
                        when 'email_change_token_current' then u.email_change_token_current
+                       when 'phone_change_token' then u.phone_change_token
                        when 'reauthentication_token' then u.reauthentication_token
                      end;
 
---! former_hashes : FormerRow(confirmation_token?, recovery_token?, email_change_token_new?, email_change_token_current?, reauthentication_token?, confirmation_sent_at?, recovery_sent_at?, email_change_sent_at?, reauthentication_sent_at?)
+--! former_hashes : FormerRow(confirmation_token?, recovery_token?, email_change_token_new?, email_change_token_current?, phone_change_token?, reauthentication_token?, confirmation_sent_at?, recovery_sent_at?, email_change_sent_at?, phone_change_sent_at?, reauthentication_sent_at?)
 -- Finds the hashes that GoTrue stored of the codes it sent.
 select u.confirmation_token,
        u.recovery_token,
        u.email_change_token_new,
        u.email_change_token_current,
+       u.phone_change_token,
        u.reauthentication_token,
        u.confirmation_sent_at,
        u.recovery_sent_at,
        u.email_change_sent_at,
+       u.phone_change_sent_at,
        u.reauthentication_sent_at
   from users u
  where u.id = :id;
@@ -221,6 +227,7 @@ update users
        recovery_token = case when :kind = 'recovery_token' then '' else recovery_token end,
        email_change_token_new = case when :kind = 'email_change_token_new' then '' else email_change_token_new end,
        email_change_token_current = case when :kind = 'email_change_token_current' then '' else email_change_token_current end,
+       phone_change_token = case when :kind = 'phone_change_token' then '' else phone_change_token end,
        reauthentication_token = case when :kind = 'reauthentication_token' then '' else reauthentication_token end
  where id = :user_id;
 

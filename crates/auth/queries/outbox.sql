@@ -1,4 +1,4 @@
--- Mails to be sent, and the outcome of sending them.
+-- Mails and text messages to be sent, and the outcome of sending them.
 
 -- A mail as admins see it.
 --: MailRow(last_error?, ended_at?)
@@ -6,8 +6,8 @@
 --! insert_mail
 -- It returns a value because only such statements stay prepared.
 insert into innkeeper_outbox
-       (id, kind, recipient, sealed, next_try_at, give_up_at, created_at)
-values (:id, :kind, :recipient, :sealed, :now, :give_up_at, :now)
+       (id, channel, kind, recipient, sealed, next_try_at, give_up_at, created_at)
+values (:id, :channel, :kind, :recipient, :sealed, :now, :give_up_at, :now)
 returning id;
 
 --! claim_due : ClaimedRow()
@@ -17,6 +17,7 @@ with fresh as (
        select o.id
          from innkeeper_outbox o
         where o.state in ('waiting', 'sending')
+          and o.channel = :channel
           and o.tries = 0
           and o.next_try_at <= :now
         order by o.next_try_at
@@ -26,6 +27,7 @@ with fresh as (
        select o.id
          from innkeeper_outbox o
         where o.state in ('waiting', 'sending')
+          and o.channel = :channel
           and o.tries > 0
           and o.next_try_at <= :now
         order by o.next_try_at
@@ -76,8 +78,10 @@ update innkeeper_outbox
 returning id;
 
 --! set_failed
+-- The code of a text message has expired when it is given up.
 update innkeeper_outbox
    set state = 'failed',
+       sealed = case channel when 'sms' then null else sealed end,
        claim = null,
        last_error = :error,
        ended_at = :now
@@ -96,7 +100,8 @@ select o.id,
        o.created_at,
        o.ended_at
   from innkeeper_outbox o
- where :state = '' or o.state = :state
+ where (:state = '' or o.state = :state)
+   and o.channel = 'mail'
  order by o.created_at desc, o.id desc
  limit :size
 offset :skipped;
@@ -104,17 +109,20 @@ offset :skipped;
 --! count_mails
 select count(*) as total
   from innkeeper_outbox o
- where :state = '' or o.state = :state;
+ where (:state = '' or o.state = :state)
+   and o.channel = 'mail';
 
 --! count_waiting
 -- Each part has its own index.
 select (select count(*)
           from innkeeper_outbox o
          where o.state in ('waiting', 'sending')
+           and o.channel = :channel
            and o.tries = 0)
      + (select count(*)
           from innkeeper_outbox o
          where o.state in ('waiting', 'sending')
+           and o.channel = :channel
            and o.tries > 0) as waiting;
 
 --! retry_mail : MailRow
@@ -124,6 +132,7 @@ update innkeeper_outbox
        give_up_at = :give_up_at,
        ended_at = null
  where id = :id
+   and channel = 'mail'
    and state in ('waiting', 'failed')
 returning id, kind, state, recipient, tries, last_error, next_try_at, created_at, ended_at;
 
@@ -133,9 +142,11 @@ update innkeeper_outbox
        next_try_at = :now,
        give_up_at = :give_up_at,
        ended_at = null
- where state = 'failed';
+ where state = 'failed'
+   and channel = 'mail';
 
 --! find_state
 select o.state
   from innkeeper_outbox o
- where o.id = :id;
+ where o.id = :id
+   and o.channel = 'mail';

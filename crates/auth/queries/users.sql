@@ -213,6 +213,101 @@ select u.id,
    and (u.aud = :aud or u.aud is null)
    and not u.is_sso_user;
 
+--! lock_by_phone : UserRow
+-- The same as find_by_phone, with a lock.
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
+          from identities i
+         where i.user_id = u.id) as identities,
+       (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
+          from mfa_factors f
+         where f.user_id = u.id) as factors,
+       null::jsonb as session
+  from users u
+ where u.phone = :phone
+   and (u.aud = :aud or u.aud is null)
+   and not u.is_sso_user
+   for update of u;
+
+--! lock_by_pending_phone : UserRow
+-- The user with an unfinished change to this number. Whoever has a code comes first.
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
+          from identities i
+         where i.user_id = u.id) as identities,
+       (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
+          from mfa_factors f
+         where f.user_id = u.id) as factors,
+       null::jsonb as session
+  from users u
+ where u.phone_change = :phone
+   and (u.aud = :aud or u.aud is null)
+   and not u.is_sso_user
+   and u.deleted_at is null
+ order by coalesce(u.phone_change_token, '') <> '' desc, u.phone_change_sent_at desc nulls last
+ limit 1
+   for update of u;
+
+--! find_phone_holder
+-- The user with this number, in any audience.
+select u.id
+  from users u
+ where u.phone = :phone
+   and not u.is_sso_user
+   and u.deleted_at is null;
+
 --! find_holder
 -- The user with this address, in any spelling and any audience; the address of an SSO user is not theirs alone.
 select u.id
@@ -724,6 +819,7 @@ update users
        raw_user_meta_data = :user_metadata,
        email_change = '',
        email_change_confirm_status = 0,
+       phone_change = '',
        updated_at = :now
  where id = :id;
 
@@ -735,12 +831,13 @@ update users
    and encrypted_password = :former;
 
 --! take_back
--- Removes the password and the pending address, which may have been set by somebody who does not own the
+-- Removes the password and the pending address and number, which may have been set by somebody who does not own the
 -- user's address.
 update users
    set encrypted_password = null,
        email_change = '',
        email_change_confirm_status = 0,
+       phone_change = '',
        updated_at = :now
  where id = :id;
 
@@ -802,6 +899,22 @@ update users
        email_change = '',
        email_change_confirm_status = 0,
        email_confirmed_at = coalesce(email_confirmed_at, :now),
+       is_anonymous = false,
+       updated_at = :now
+ where id = :id;
+
+--! start_phone_change
+update users
+   set phone_change = :new_phone,
+       phone_change_sent_at = :now,
+       updated_at = :now
+ where id = :id;
+
+--! finish_phone_change
+update users
+   set phone = phone_change,
+       phone_change = '',
+       phone_confirmed_at = coalesce(phone_confirmed_at, :now),
        is_anonymous = false,
        updated_at = :now
  where id = :id;

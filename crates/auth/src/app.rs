@@ -26,6 +26,7 @@ use crate::password::{BreachedList, CheckTurns, HashPool, PasswordPolicy};
 use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, SigningKeysError};
+use crate::sms::SmsSender;
 use crate::store::audit::NewAuditEntry;
 use crate::store::{self, Connection, GenericClient, SharedConnection};
 use crate::throttle::Throttle;
@@ -48,6 +49,7 @@ pub struct App {
     pub(crate) hash_times: HashTimes,
     pub(crate) breached: Option<BreachedList>,
     pub(crate) mailer: Mailer,
+    pub(crate) sms: SmsSender,
     pub(crate) hooks: Hooks,
     pub(crate) providers: Providers,
     pub(crate) redirects: Redirects,
@@ -84,7 +86,7 @@ impl ReadyFlag {
 pub(crate) struct MacKeys {
     /// For one-time codes.
     pub(crate) code: [u8; 32],
-    /// For email addresses that are counted but not stored.
+    /// For email addresses and phone numbers that are counted but not stored.
     pub(crate) address: [u8; 32],
     /// For the ids of decoy accounts, which do not exist.
     pub(crate) decoy: [u8; 32],

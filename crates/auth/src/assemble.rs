@@ -22,6 +22,7 @@ use crate::password::{BreachedError, BreachedList, CheckTurns, HashPool};
 use crate::redirect::Redirects;
 use crate::seal::{SealError, Sealer};
 use crate::signing;
+use crate::sms::SmsSender;
 use crate::start_error::StartError;
 use crate::telemetry;
 use crate::throttle::{Throttle, ThrottleConfig};
@@ -52,6 +53,13 @@ pub(crate) fn app(
             decoy: sealer.derive("ids of accounts that do not exist"),
         },
         mailer: Mailer::new(
+            &config,
+            clock.clone(),
+            Arc::clone(&sealer),
+            database.clone(),
+            hooks.clone(),
+        )?,
+        sms: SmsSender::new(
             &config,
             clock.clone(),
             Arc::clone(&sealer),

@@ -94,7 +94,7 @@ fn cutoffs(app: &App) -> Cutoffs {
     let grace = GRACE.max(app.config.jwt.exp);
     let sessions = &app.config.sessions;
     let after_end = |length: SignedDuration| before(length.saturating_add(grace));
-    let links = app.config.mailer.otp_exp;
+    let links = app.config.mailer.otp_exp.max(app.config.sms.otp_exp);
     // A link that leads to a PKCE flow may be followed for as long as any other.
     let flows = links.saturating_add(app.config.external.flow_state_expiry_duration);
     let external = &app.config.external;

@@ -87,12 +87,10 @@ pub struct Phone(String);
 pub struct InvalidPhone;
 
 impl Phone {
-    /// Removes `+` and spaces, and validates the digits.
+    /// Removes the `+` at the start and all spaces, and validates the digits.
     pub fn parse(text: &str) -> Result<Self, InvalidPhone> {
-        let digits: String = text
-            .chars()
-            .filter(|character| !matches!(character, '+' | ' '))
-            .collect();
+        let text = text.replace(' ', "");
+        let digits = text.strip_prefix('+').unwrap_or(&text).to_owned();
         let is_phone = (2..=15).contains(&digits.len())
             && !digits.starts_with('0')
             && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -107,6 +105,44 @@ impl Phone {
     /// Converts the digits into a `String`.
     pub fn into_string(self) -> String {
         self.0
+    }
+}
+
+/// An email address or a phone number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Contact {
+    Email(Email),
+    Phone(Phone),
+}
+
+impl Contact {
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Email(email) => email.as_str(),
+            Self::Phone(phone) => phone.as_str(),
+        }
+    }
+
+    /// Returns the provider of the identity that stands for it.
+    pub(crate) fn provider(&self) -> &'static str {
+        match self {
+            Self::Email(_) => "email",
+            Self::Phone(_) => "phone",
+        }
+    }
+
+    pub(crate) fn email(&self) -> Option<&Email> {
+        match self {
+            Self::Email(email) => Some(email),
+            Self::Phone(_) => None,
+        }
+    }
+
+    pub(crate) fn phone(&self) -> Option<&Phone> {
+        match self {
+            Self::Email(_) => None,
+            Self::Phone(phone) => Some(phone),
+        }
     }
 }
 
@@ -245,7 +281,13 @@ mod tests {
             "+0123456",
             "1234567890123456",
             "12-34",
+            "12+34",
+            "++12",
+            "12+",
+            "0049 30 12",
             "(030) 12",
+            "tel:+4930",
+            "+49 30/12",
             "12a",
             "１２３",
             "12\n",

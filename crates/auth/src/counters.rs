@@ -7,6 +7,7 @@ use innkeeper_service::telemetry::{Counter, Metrics};
 pub(crate) struct Counters {
     pub(crate) cleaned_rows: Counter,
     pub(crate) mail_limited: Counter,
+    pub(crate) sms_limited: Counter,
 }
 
 impl Counters {
@@ -19,6 +20,10 @@ impl Counters {
             mail_limited: metrics.counter(
                 "gotrue_email_rate_limit_counter",
                 "Requests refused because of a mail limit.",
+            ),
+            sms_limited: metrics.counter(
+                "auth_sms_rate_limit_counter",
+                "Requests refused because of a limit of text messages.",
             ),
         }
     }

@@ -53,6 +53,12 @@ pub enum AuthError {
     /// The whole server has reached its limit of mails; the seconds to wait.
     #[error("Email rate limit exceeded, try again in {0} seconds")]
     MailLimit(u64),
+    /// The last text message to this number was sent too recently; the seconds to wait.
+    #[error("For security purposes, you can only request this after {0} seconds.")]
+    SmsSentRecently(u64),
+    /// The whole server has reached its limit of text messages; the seconds to wait.
+    #[error("SMS rate limit exceeded, try again in {0} seconds")]
+    SmsLimit(u64),
     /// The password does not meet the policy.
     #[error("{}", .0.message)]
     WeakPassword(Weakness),
@@ -140,6 +146,7 @@ impl AuthError {
             Self::InvalidCredentials => ErrorCode::InvalidCredentials,
             Self::Throttled(_) => ErrorCode::OverRequestRateLimit,
             Self::SentRecently(_) | Self::MailLimit(_) => ErrorCode::OverEmailSendRateLimit,
+            Self::SmsSentRecently(_) | Self::SmsLimit(_) => ErrorCode::OverSmsSendRateLimit,
             Self::WeakPassword(_) => ErrorCode::WeakPassword,
             Self::Unavailable(_) | Self::Starting => ErrorCode::DatabaseUnavailable,
             Self::CaptchaUnavailable(_) => ErrorCode::CaptchaUnavailable,
@@ -151,9 +158,11 @@ impl AuthError {
     /// Returns how long the client should wait, if waiting helps.
     fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Throttled(seconds) | Self::SentRecently(seconds) | Self::MailLimit(seconds) => {
-                Some(Duration::from_secs(*seconds))
-            }
+            Self::Throttled(seconds)
+            | Self::SentRecently(seconds)
+            | Self::MailLimit(seconds)
+            | Self::SmsSentRecently(seconds)
+            | Self::SmsLimit(seconds) => Some(Duration::from_secs(*seconds)),
             Self::Unavailable(_) | Self::Starting | Self::CaptchaUnavailable(_) | Self::Busy => {
                 Some(Duration::from_secs(1))
             }

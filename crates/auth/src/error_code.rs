@@ -137,7 +137,7 @@ error_codes! {
     NotAdmin = "not_admin", [FORBIDDEN];
     /// No endpoint has this path.
     NotFound = "not_found", [NOT_FOUND];
-    /// The email address has no account, and the request does not allow to create one (profile `gotrue`).
+    /// The email address or phone number has no account, and the request does not allow to create one (profile `gotrue`).
     OtpDisabled = "otp_disabled", [UNPROCESSABLE];
     /// The link or code is wrong, has expired or was used before.
     OtpExpired = "otp_expired", [FORBIDDEN];
@@ -147,10 +147,12 @@ error_codes! {
     OverEmailSendRateLimit = "over_email_send_rate_limit", [TOO_MANY_REQUESTS];
     /// The client sent too many requests, or failed to sign in too often.
     OverRequestRateLimit = "over_request_rate_limit", [TOO_MANY_REQUESTS];
+    /// Too many text messages were requested, for this phone number or for the whole server.
+    OverSmsSendRateLimit = "over_sms_send_rate_limit", [TOO_MANY_REQUESTS];
     /// Another user has this phone number.
     PhoneExists = "phone_exists", [UNPROCESSABLE];
     /// The phone number of the user is not confirmed.
-    PhoneNotConfirmed = "phone_not_confirmed", [BAD_REQUEST];
+    PhoneNotConfirmed = "phone_not_confirmed", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in, sign-up or changes by phone are disabled.
     PhoneProviderDisabled = "phone_provider_disabled", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in with that external provider is disabled.
@@ -181,6 +183,8 @@ error_codes! {
     SignupDisabled = "signup_disabled", [UNPROCESSABLE];
     /// The account has no other identity.
     SingleIdentityNotDeletable = "single_identity_not_deletable", [UNPROCESSABLE];
+    /// The text message could not be sent; the message has the provider's reason.
+    SmsSendFailed = "sms_send_failed", [UNPROCESSABLE];
     /// The audience of the access token is not that of the user.
     UnexpectedAudience = "unexpected_audience", [FORBIDDEN];
     /// An internal error; the log of the server has its cause.

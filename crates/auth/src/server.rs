@@ -95,7 +95,7 @@ impl Auth {
         Ok(Self { app })
     }
 
-    /// Migrates the database, loads the keys and starts to send mail. Waits for a database that is not
+    /// Migrates the database, loads the keys and starts to send messages. Waits for a database that is not
     /// available.
     async fn become_ready(&self) -> Result<(), StartError> {
         let mut pause = FIRST_PAUSE;
@@ -103,6 +103,7 @@ impl Auth {
             match self.prepare().await {
                 Ok(()) => {
                     self.app.mailer.start();
+                    self.app.sms.start();
                     return Ok(());
                 }
                 Err(error) if error.is_transient() => {
@@ -192,10 +193,10 @@ impl Auth {
         Ok(ended?)
     }
 
-    /// Stops sending mail. Mails that are being sent may finish if they are quick; the others stay in the
+    /// Stops sending mails and text messages. Those that are being sent may finish if they are quick; the others stay in the
     /// outbox for other replicas or the next start. A server that stops does this by itself.
     pub async fn stop_mail(&self) {
-        self.app.mailer.stop().await;
+        tokio::join!(self.app.mailer.stop(), self.app.sms.stop());
     }
 
     /// Runs the periodic tasks of the server.

@@ -10,7 +10,7 @@ use innkeeper_service::telemetry::{Label, Metrics, Observe};
 
 use crate::app::App;
 use crate::error_code::ErrorCode;
-use crate::mail::MailCounts;
+use crate::outbox::MessageCounts;
 use crate::password::QueueCounts;
 
 /// The response header that holds the code of an error.
@@ -25,6 +25,10 @@ pub(crate) fn observe(app: &App) -> Observe {
         .counting(
             ErrorCode::OverEmailSendRateLimit.as_str(),
             app.counters.mail_limited.clone(),
+        )
+        .counting(
+            ErrorCode::OverSmsSendRateLimit.as_str(),
+            app.counters.sms_limited.clone(),
         )
 }
 
@@ -41,6 +45,7 @@ pub(crate) fn register(app: &Arc<App>) {
     register_version(metrics);
     register_hashes(metrics, app);
     register_mail(metrics, app);
+    register_sms(metrics, app);
     register_database(metrics, app);
 }
 
@@ -122,7 +127,7 @@ fn register_mail(metrics: &Metrics, app: &Arc<App>) {
             }
         },
     );
-    let counts: Arc<MailCounts> = app.mailer.counts();
+    let counts: Arc<MessageCounts> = app.mailer.counts();
     metrics.total(
         "global_auth_email_send_errors_total",
         "Failed attempts to send a mail.",
@@ -137,6 +142,31 @@ fn register_mail(metrics: &Metrics, app: &Arc<App>) {
                 take(float(app.mailer.waiting()), &[]);
             }
         },
+    );
+}
+
+fn register_sms(metrics: &Metrics, app: &Arc<App>) {
+    let counts = Arc::clone(app.sms.counts());
+    metrics.total(
+        "auth_sms_send_operations_total",
+        "Text messages that the provider accepted, by kind.",
+        move |take| {
+            for (kind, number) in counts.sent() {
+                take(float(number), &[Label::new("type", kind)]);
+            }
+        },
+    );
+    let counts = Arc::clone(app.sms.counts());
+    metrics.total(
+        "auth_sms_send_errors_total",
+        "Failed attempts to send a text message.",
+        move |take| take(float(counts.failed()), &[]),
+    );
+    let counts = Arc::clone(app.sms.counts());
+    metrics.gauge(
+        "auth_sms_waiting",
+        "Text messages waiting to be sent.",
+        move |take| take(float(counts.waiting()), &[]),
     );
 }
 

@@ -1,23 +1,25 @@
 // This file was generated with `cornucopia`. Do not modify.
 
 #[derive(Debug)]
-pub struct ClaimHourlyParams<T1: crate::BytesSql, T2: crate::StringSql> {
+pub struct ClaimHourlyParams<T1: crate::BytesSql, T2: crate::StringSql, T3: crate::StringSql> {
     pub address_mac: T1,
     pub kind: T2,
     pub now: jiff::Timestamp,
     pub is_paced: bool,
     pub threshold: jiff::Timestamp,
+    pub name: T3,
     pub mails: i32,
     pub hour_ago: jiff::Timestamp,
     pub size: i32,
 }
 #[derive(Debug)]
-pub struct ClaimFromBucketParams<T1: crate::BytesSql, T2: crate::StringSql> {
+pub struct ClaimFromBucketParams<T1: crate::BytesSql, T2: crate::StringSql, T3: crate::StringSql> {
     pub address_mac: T1,
     pub kind: T2,
     pub now: jiff::Timestamp,
     pub is_paced: bool,
     pub threshold: jiff::Timestamp,
+    pub name: T3,
     pub cost: f64,
     pub capacity: f64,
 }
@@ -168,7 +170,7 @@ where
 pub struct ClaimHourlyStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn claim_hourly() -> ClaimHourlyStmt {
     ClaimHourlyStmt(
-        "with marked as ( insert into innkeeper_mail_sent (address_mac, kind, sent_at) select cast($1 as bytea), cast($2 as text), cast($3 as timestamptz) where cast($4 as boolean) on conflict (address_mac, kind) do update set sent_at = excluded.sent_at where innkeeper_mail_sent.sent_at <= $5 returning sent_at), counted as ( insert into innkeeper_mail_budget as b (name, since, used) select 'hour', cast($3 as timestamptz), cast($6 as integer) where not cast($4 as boolean) or exists (select from marked) on conflict (name) do update set since = case when b.since <= $7 then $3 else b.since end, used = case when b.since <= $7 then 0 else b.used end + $6 where b.since <= $7 or b.used + $6 <= $8 returning b.since) select exists (select from marked) as is_marked, exists (select from counted) as is_counted",
+        "with marked as ( insert into innkeeper_mail_sent (address_mac, kind, sent_at) select cast($1 as bytea), cast($2 as text), cast($3 as timestamptz) where cast($4 as boolean) on conflict (address_mac, kind) do update set sent_at = excluded.sent_at where innkeeper_mail_sent.sent_at <= $5 returning sent_at), counted as ( insert into innkeeper_mail_budget as b (name, since, used) select cast($6 as text), cast($3 as timestamptz), cast($7 as integer) where not cast($4 as boolean) or exists (select from marked) on conflict (name) do update set since = case when b.since <= $8 then $3 else b.since end, used = case when b.since <= $8 then 0 else b.used end + $7 where b.since <= $8 or b.used + $7 <= $9 returning b.since) select exists (select from marked) as is_marked, exists (select from counted) as is_counted",
         None,
     )
 }
@@ -180,7 +182,15 @@ impl ClaimHourlyStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>(
+    pub fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::BytesSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+    >(
         &'s self,
         client: &'c C,
         address_mac: &'a T1,
@@ -188,10 +198,11 @@ impl ClaimHourlyStmt {
         now: &'a jiff::Timestamp,
         is_paced: &'a bool,
         threshold: &'a jiff::Timestamp,
+        name: &'a T3,
         mails: &'a i32,
         hour_ago: &'a jiff::Timestamp,
         size: &'a i32,
-    ) -> TakenQuery<'c, 'a, 's, C, Taken, 8> {
+    ) -> TakenQuery<'c, 'a, 's, C, Taken, 9> {
         TakenQuery {
             client,
             params: [
@@ -200,6 +211,7 @@ impl ClaimHourlyStmt {
                 now,
                 is_paced,
                 threshold,
+                name,
                 mails,
                 hour_ago,
                 size,
@@ -216,21 +228,21 @@ impl ClaimHourlyStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>
+impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql, T3: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ClaimHourlyParams<T1, T2>,
-        TakenQuery<'c, 'a, 's, C, Taken, 8>,
+        ClaimHourlyParams<T1, T2, T3>,
+        TakenQuery<'c, 'a, 's, C, Taken, 9>,
         C,
     > for ClaimHourlyStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ClaimHourlyParams<T1, T2>,
-    ) -> TakenQuery<'c, 'a, 's, C, Taken, 8> {
+        params: &'a ClaimHourlyParams<T1, T2, T3>,
+    ) -> TakenQuery<'c, 'a, 's, C, Taken, 9> {
         self.bind(
             client,
             &params.address_mac,
@@ -238,6 +250,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>
             &params.now,
             &params.is_paced,
             &params.threshold,
+            &params.name,
             &params.mails,
             &params.hour_ago,
             &params.size,
@@ -247,7 +260,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>
 pub struct ClaimFromBucketStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn claim_from_bucket() -> ClaimFromBucketStmt {
     ClaimFromBucketStmt(
-        "with marked as ( insert into innkeeper_mail_sent (address_mac, kind, sent_at) select cast($1 as bytea), cast($2 as text), cast($3 as timestamptz) where cast($4 as boolean) on conflict (address_mac, kind) do update set sent_at = excluded.sent_at where innkeeper_mail_sent.sent_at <= $5 returning sent_at), counted as ( insert into innkeeper_mail_budget as b (name, since, used) select 'bucket', cast($3 as timestamptz) + make_interval(secs => $6), 0 where not cast($4 as boolean) or exists (select from marked) on conflict (name) do update set since = greatest(b.since, $3) + make_interval(secs => $6) where greatest(b.since, $3) + make_interval(secs => $6) <= $3 + make_interval(secs => $7) returning b.since) select exists (select from marked) as is_marked, exists (select from counted) as is_counted",
+        "with marked as ( insert into innkeeper_mail_sent (address_mac, kind, sent_at) select cast($1 as bytea), cast($2 as text), cast($3 as timestamptz) where cast($4 as boolean) on conflict (address_mac, kind) do update set sent_at = excluded.sent_at where innkeeper_mail_sent.sent_at <= $5 returning sent_at), counted as ( insert into innkeeper_mail_budget as b (name, since, used) select cast($6 as text), cast($3 as timestamptz) + make_interval(secs => $7), 0 where not cast($4 as boolean) or exists (select from marked) on conflict (name) do update set since = greatest(b.since, $3) + make_interval(secs => $7) where greatest(b.since, $3) + make_interval(secs => $7) <= $3 + make_interval(secs => $8) returning b.since) select exists (select from marked) as is_marked, exists (select from counted) as is_counted",
         None,
     )
 }
@@ -259,7 +272,15 @@ impl ClaimFromBucketStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>(
+    pub fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::BytesSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+    >(
         &'s self,
         client: &'c C,
         address_mac: &'a T1,
@@ -267,12 +288,22 @@ impl ClaimFromBucketStmt {
         now: &'a jiff::Timestamp,
         is_paced: &'a bool,
         threshold: &'a jiff::Timestamp,
+        name: &'a T3,
         cost: &'a f64,
         capacity: &'a f64,
-    ) -> TakenQuery<'c, 'a, 's, C, Taken, 7> {
+    ) -> TakenQuery<'c, 'a, 's, C, Taken, 8> {
         TakenQuery {
             client,
-            params: [address_mac, kind, now, is_paced, threshold, cost, capacity],
+            params: [
+                address_mac,
+                kind,
+                now,
+                is_paced,
+                threshold,
+                name,
+                cost,
+                capacity,
+            ],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row: &tokio_postgres::Row| -> Result<Taken, tokio_postgres::Error> {
@@ -285,21 +316,21 @@ impl ClaimFromBucketStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>
+impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql, T3: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ClaimFromBucketParams<T1, T2>,
-        TakenQuery<'c, 'a, 's, C, Taken, 7>,
+        ClaimFromBucketParams<T1, T2, T3>,
+        TakenQuery<'c, 'a, 's, C, Taken, 8>,
         C,
     > for ClaimFromBucketStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ClaimFromBucketParams<T1, T2>,
-    ) -> TakenQuery<'c, 'a, 's, C, Taken, 7> {
+        params: &'a ClaimFromBucketParams<T1, T2, T3>,
+    ) -> TakenQuery<'c, 'a, 's, C, Taken, 8> {
         self.bind(
             client,
             &params.address_mac,
@@ -307,6 +338,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::BytesSql, T2: crate::StringSql>
             &params.now,
             &params.is_paced,
             &params.threshold,
+            &params.name,
             &params.cost,
             &params.capacity,
         )

@@ -139,10 +139,12 @@ pub struct FormerRow {
     pub recovery_token: Option<String>,
     pub email_change_token_new: Option<String>,
     pub email_change_token_current: Option<String>,
+    pub phone_change_token: Option<String>,
     pub reauthentication_token: Option<String>,
     pub confirmation_sent_at: Option<jiff::Timestamp>,
     pub recovery_sent_at: Option<jiff::Timestamp>,
     pub email_change_sent_at: Option<jiff::Timestamp>,
+    pub phone_change_sent_at: Option<jiff::Timestamp>,
     pub reauthentication_sent_at: Option<jiff::Timestamp>,
 }
 pub struct FormerRowBorrowed<'a> {
@@ -150,10 +152,12 @@ pub struct FormerRowBorrowed<'a> {
     pub recovery_token: Option<&'a str>,
     pub email_change_token_new: Option<&'a str>,
     pub email_change_token_current: Option<&'a str>,
+    pub phone_change_token: Option<&'a str>,
     pub reauthentication_token: Option<&'a str>,
     pub confirmation_sent_at: Option<jiff::Timestamp>,
     pub recovery_sent_at: Option<jiff::Timestamp>,
     pub email_change_sent_at: Option<jiff::Timestamp>,
+    pub phone_change_sent_at: Option<jiff::Timestamp>,
     pub reauthentication_sent_at: Option<jiff::Timestamp>,
 }
 impl<'a> From<FormerRowBorrowed<'a>> for FormerRow {
@@ -163,10 +167,12 @@ impl<'a> From<FormerRowBorrowed<'a>> for FormerRow {
             recovery_token,
             email_change_token_new,
             email_change_token_current,
+            phone_change_token,
             reauthentication_token,
             confirmation_sent_at,
             recovery_sent_at,
             email_change_sent_at,
+            phone_change_sent_at,
             reauthentication_sent_at,
         }: FormerRowBorrowed<'a>,
     ) -> Self {
@@ -175,10 +181,12 @@ impl<'a> From<FormerRowBorrowed<'a>> for FormerRow {
             recovery_token: recovery_token.map(|v| v.into()),
             email_change_token_new: email_change_token_new.map(|v| v.into()),
             email_change_token_current: email_change_token_current.map(|v| v.into()),
+            phone_change_token: phone_change_token.map(|v| v.into()),
             reauthentication_token: reauthentication_token.map(|v| v.into()),
             confirmation_sent_at,
             recovery_sent_at,
             email_change_sent_at,
+            phone_change_sent_at,
             reauthentication_sent_at,
         }
     }
@@ -447,7 +455,7 @@ where
 pub struct ReplaceStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn replace() -> ReplaceStmt {
     ReplaceStmt(
-        "with earlier as ( insert into innkeeper_earlier_links (link_hash, user_id, relates_to, carries_password, flow_id, created_at) select t.token_hash, t.user_id, t.relates_to, coalesce(c.carries_password, u.invited_at is null) and $1, c.flow_id, coalesce(case when c.link_hash is null then u.confirmation_sent_at end, t.created_at at time zone 'UTC') from one_time_tokens t join users u on u.id = t.user_id left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.user_id = $2 and t.token_type = 'confirmation_token' and $3 = 'confirmation_token' on conflict (link_hash) do nothing), without_password as ( update innkeeper_earlier_links set carries_password = false where user_id = $2 and $3 = 'confirmation_token' and not $1), link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $2, cast($3 as text)::one_time_token_type, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, link_hash, attempts, carries_password, flow_id, created_at) values ($2, cast($3 as text)::one_time_token_type, $7, $4, 0, $1, $8, $6) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, link_hash = excluded.link_hash, attempts = 0, carries_password = excluded.carries_password, flow_id = excluded.flow_id, created_at = excluded.created_at) update users set confirmation_token = case when $3 = 'confirmation_token' then $4 else confirmation_token end, confirmation_sent_at = case when $3 = 'confirmation_token' then $6 else confirmation_sent_at end, recovery_token = case when $3 = 'recovery_token' then $4 else recovery_token end, recovery_sent_at = case when $3 = 'recovery_token' then $6 else recovery_sent_at end, email_change_token_new = case when $3 = 'email_change_token_new' then $4 else email_change_token_new end, email_change_token_current = case when $3 = 'email_change_token_current' then $4 else email_change_token_current end, reauthentication_token = case when $3 = 'reauthentication_token' then $4 else reauthentication_token end, reauthentication_sent_at = case when $3 = 'reauthentication_token' then $6 else reauthentication_sent_at end, updated_at = $6 where id = $2",
+        "with earlier as ( insert into innkeeper_earlier_links (link_hash, user_id, relates_to, carries_password, flow_id, created_at) select t.token_hash, t.user_id, t.relates_to, coalesce(c.carries_password, u.invited_at is null) and $1, c.flow_id, coalesce(case when c.link_hash is null then u.confirmation_sent_at end, t.created_at at time zone 'UTC') from one_time_tokens t join users u on u.id = t.user_id left join innkeeper_one_time_codes c on c.user_id = t.user_id and c.token_type = t.token_type and c.link_hash = t.token_hash where t.user_id = $2 and t.token_type = 'confirmation_token' and t.relates_to like '%@%' and $3 = 'confirmation_token' on conflict (link_hash) do nothing), without_password as ( update innkeeper_earlier_links set carries_password = false where user_id = $2 and $3 = 'confirmation_token' and not $1), link as ( insert into one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at) values (gen_random_uuid(), $2, cast($3 as text)::one_time_token_type, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') on conflict (user_id, token_type) do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at), code as ( insert into innkeeper_one_time_codes (user_id, token_type, code_mac, link_hash, attempts, carries_password, flow_id, created_at) values ($2, cast($3 as text)::one_time_token_type, $7, $4, 0, $1, $8, $6) on conflict (user_id, token_type) do update set code_mac = excluded.code_mac, link_hash = excluded.link_hash, attempts = 0, carries_password = excluded.carries_password, flow_id = excluded.flow_id, created_at = excluded.created_at) update users set confirmation_token = case when $3 = 'confirmation_token' then $4 else confirmation_token end, confirmation_sent_at = case when $3 = 'confirmation_token' then $6 else confirmation_sent_at end, recovery_token = case when $3 = 'recovery_token' then $4 else recovery_token end, recovery_sent_at = case when $3 = 'recovery_token' then $6 else recovery_sent_at end, email_change_token_new = case when $3 = 'email_change_token_new' then $4 else email_change_token_new end, email_change_token_current = case when $3 = 'email_change_token_current' then $4 else email_change_token_current end, phone_change_token = case when $3 = 'phone_change_token' then $4 else phone_change_token end, reauthentication_token = case when $3 = 'reauthentication_token' then $4 else reauthentication_token end, reauthentication_sent_at = case when $3 = 'reauthentication_token' then $6 else reauthentication_sent_at end, updated_at = $6 where id = $2",
         None,
     )
 }
@@ -617,7 +625,7 @@ impl FindByFormerLinkStmt {
 pub struct CountAttemptStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_attempt() -> CountAttemptStmt {
     CountAttemptStmt(
-        "insert into innkeeper_one_time_codes as c (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at) select u.id, cast($1 as text)::one_time_token_type, null, k.link_hash, 1, false, $2 from users u cross join lateral ( select case cast($1 as text) when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'reauthentication_token' then u.reauthentication_token end as link_hash) k where u.id = $3 and k.link_hash <> '' on conflict (user_id, token_type) do update set attempts = case when c.link_hash = excluded.link_hash then c.attempts + 1 else 1 end, code_mac = case when c.link_hash = excluded.link_hash then c.code_mac end, link_hash = excluded.link_hash",
+        "insert into innkeeper_one_time_codes as c (user_id, token_type, code_mac, link_hash, attempts, carries_password, created_at) select u.id, cast($1 as text)::one_time_token_type, null, k.link_hash, 1, false, $2 from users u cross join lateral ( select case cast($1 as text) when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'phone_change_token' then u.phone_change_token when 'reauthentication_token' then u.reauthentication_token end as link_hash) k where u.id = $3 and k.link_hash <> '' on conflict (user_id, token_type) do update set attempts = case when c.link_hash = excluded.link_hash then c.attempts + 1 else 1 end, code_mac = case when c.link_hash = excluded.link_hash then c.code_mac end, link_hash = excluded.link_hash",
         None,
     )
 }
@@ -664,7 +672,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
 pub struct ListCodesStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_codes() -> ListCodesStmt {
     ListCodesStmt(
-        "select c.token_type::text as kind, c.code_mac, c.attempts, c.carries_password, c.created_at, t.relates_to from innkeeper_one_time_codes c join users u on u.id = c.user_id left join one_time_tokens t on t.user_id = c.user_id and t.token_type = c.token_type where c.user_id = $1 and c.link_hash = case c.token_type::text when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'reauthentication_token' then u.reauthentication_token end",
+        "select c.token_type::text as kind, c.code_mac, c.attempts, c.carries_password, c.created_at, t.relates_to from innkeeper_one_time_codes c join users u on u.id = c.user_id left join one_time_tokens t on t.user_id = c.user_id and t.token_type = c.token_type where c.user_id = $1 and c.link_hash = case c.token_type::text when 'confirmation_token' then u.confirmation_token when 'recovery_token' then u.recovery_token when 'email_change_token_new' then u.email_change_token_new when 'email_change_token_current' then u.email_change_token_current when 'phone_change_token' then u.phone_change_token when 'reauthentication_token' then u.reauthentication_token end",
         None,
     )
 }
@@ -704,7 +712,7 @@ impl ListCodesStmt {
 pub struct FormerHashesStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn former_hashes() -> FormerHashesStmt {
     FormerHashesStmt(
-        "select u.confirmation_token, u.recovery_token, u.email_change_token_new, u.email_change_token_current, u.reauthentication_token, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.reauthentication_sent_at from users u where u.id = $1",
+        "select u.confirmation_token, u.recovery_token, u.email_change_token_new, u.email_change_token_current, u.phone_change_token, u.reauthentication_token, u.confirmation_sent_at, u.recovery_sent_at, u.email_change_sent_at, u.phone_change_sent_at, u.reauthentication_sent_at from users u where u.id = $1",
         None,
     )
 }
@@ -733,11 +741,13 @@ impl FormerHashesStmt {
                         recovery_token: row.try_get(1)?,
                         email_change_token_new: row.try_get(2)?,
                         email_change_token_current: row.try_get(3)?,
-                        reauthentication_token: row.try_get(4)?,
-                        confirmation_sent_at: row.try_get(5)?,
-                        recovery_sent_at: row.try_get(6)?,
-                        email_change_sent_at: row.try_get(7)?,
-                        reauthentication_sent_at: row.try_get(8)?,
+                        phone_change_token: row.try_get(4)?,
+                        reauthentication_token: row.try_get(5)?,
+                        confirmation_sent_at: row.try_get(6)?,
+                        recovery_sent_at: row.try_get(7)?,
+                        email_change_sent_at: row.try_get(8)?,
+                        phone_change_sent_at: row.try_get(9)?,
+                        reauthentication_sent_at: row.try_get(10)?,
                     })
                 },
             mapper: |it| FormerRow::from(it),
@@ -747,7 +757,7 @@ impl FormerHashesStmt {
 pub struct ClearKindStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn clear_kind() -> ClearKindStmt {
     ClearKindStmt(
-        "with link as ( delete from one_time_tokens where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), code as ( delete from innkeeper_one_time_codes where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), earlier as ( delete from innkeeper_earlier_links where user_id = $1 and $2 = 'confirmation_token') update users set confirmation_token = case when $2 = 'confirmation_token' then '' else confirmation_token end, recovery_token = case when $2 = 'recovery_token' then '' else recovery_token end, email_change_token_new = case when $2 = 'email_change_token_new' then '' else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then '' else email_change_token_current end, reauthentication_token = case when $2 = 'reauthentication_token' then '' else reauthentication_token end where id = $1",
+        "with link as ( delete from one_time_tokens where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), code as ( delete from innkeeper_one_time_codes where user_id = $1 and token_type = cast($2 as text)::one_time_token_type), earlier as ( delete from innkeeper_earlier_links where user_id = $1 and $2 = 'confirmation_token') update users set confirmation_token = case when $2 = 'confirmation_token' then '' else confirmation_token end, recovery_token = case when $2 = 'recovery_token' then '' else recovery_token end, email_change_token_new = case when $2 = 'email_change_token_new' then '' else email_change_token_new end, email_change_token_current = case when $2 = 'email_change_token_current' then '' else email_change_token_current end, phone_change_token = case when $2 = 'phone_change_token' then '' else phone_change_token end, reauthentication_token = case when $2 = 'reauthentication_token' then '' else reauthentication_token end where id = $1",
         None,
     )
 }

@@ -1,16 +1,23 @@
 // This file was generated with `cornucopia`. Do not modify.
 
 #[derive(Debug)]
-pub struct InsertMailParams<T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql> {
+pub struct InsertMailParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+> {
     pub id: uuid::Uuid,
-    pub kind: T1,
-    pub recipient: T2,
-    pub sealed: T3,
+    pub channel: T1,
+    pub kind: T2,
+    pub recipient: T3,
+    pub sealed: T4,
     pub now: jiff::Timestamp,
     pub give_up_at: jiff::Timestamp,
 }
-#[derive(Clone, Copy, Debug)]
-pub struct ClaimDueParams {
+#[derive(Debug)]
+pub struct ClaimDueParams<T1: crate::StringSql> {
+    pub channel: T1,
     pub now: jiff::Timestamp,
     pub fresh: i64,
     pub again: i64,
@@ -476,7 +483,7 @@ where
 pub struct InsertMailStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn insert_mail() -> InsertMailStmt {
     InsertMailStmt(
-        "insert into innkeeper_outbox (id, kind, recipient, sealed, next_try_at, give_up_at, created_at) values ($1, $2, $3, $4, $5, $6, $5) returning id",
+        "insert into innkeeper_outbox (id, channel, kind, recipient, sealed, next_try_at, give_up_at, created_at) values ($1, $2, $3, $4, $5, $6, $7, $6) returning id",
         None,
     )
 }
@@ -496,19 +503,21 @@ impl InsertMailStmt {
         T1: crate::StringSql,
         T2: crate::StringSql,
         T3: crate::StringSql,
+        T4: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
         id: &'a uuid::Uuid,
-        kind: &'a T1,
-        recipient: &'a T2,
-        sealed: &'a T3,
+        channel: &'a T1,
+        kind: &'a T2,
+        recipient: &'a T3,
+        sealed: &'a T4,
         now: &'a jiff::Timestamp,
         give_up_at: &'a jiff::Timestamp,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 6> {
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 7> {
         UuidUuidQuery {
             client,
-            params: [id, kind, recipient, sealed, now, give_up_at],
+            params: [id, channel, kind, recipient, sealed, now, give_up_at],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row| Ok(row.try_get(0)?),
@@ -516,24 +525,34 @@ impl InsertMailStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql, T3: crate::StringSql>
+impl<
+    'c,
+    'a,
+    's,
+    C: GenericClient,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        InsertMailParams<T1, T2, T3>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 6>,
+        InsertMailParams<T1, T2, T3, T4>,
+        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 7>,
         C,
     > for InsertMailStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a InsertMailParams<T1, T2, T3>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 6> {
+        params: &'a InsertMailParams<T1, T2, T3, T4>,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 7> {
         self.bind(
             client,
             &params.id,
+            &params.channel,
             &params.kind,
             &params.recipient,
             &params.sealed,
@@ -545,7 +564,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql, T
 pub struct ClaimDueStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn claim_due() -> ClaimDueStmt {
     ClaimDueStmt(
-        "with fresh as ( select o.id from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.tries = 0 and o.next_try_at <= $1 order by o.next_try_at limit $2 for update skip locked), again as ( select o.id from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.tries > 0 and o.next_try_at <= $1 order by o.next_try_at limit $3 for update skip locked) update innkeeper_outbox o set state = 'sending', tries = o.tries + 1, claim = $4, next_try_at = $5 where o.id in (select fresh.id from fresh union all select again.id from again) returning o.id, o.sealed, o.tries, o.created_at, o.give_up_at",
+        "with fresh as ( select o.id from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.channel = $1 and o.tries = 0 and o.next_try_at <= $2 order by o.next_try_at limit $3 for update skip locked), again as ( select o.id from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.channel = $1 and o.tries > 0 and o.next_try_at <= $2 order by o.next_try_at limit $4 for update skip locked) update innkeeper_outbox o set state = 'sending', tries = o.tries + 1, claim = $5, next_try_at = $6 where o.id in (select fresh.id from fresh union all select again.id from again) returning o.id, o.sealed, o.tries, o.created_at, o.give_up_at",
         None,
     )
 }
@@ -557,18 +576,19 @@ impl ClaimDueStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient>(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
+        channel: &'a T1,
         now: &'a jiff::Timestamp,
         fresh: &'a i64,
         again: &'a i64,
         claim: &'a uuid::Uuid,
         lease_end: &'a jiff::Timestamp,
-    ) -> ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 5> {
+    ) -> ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 6> {
         ClaimedRowQuery {
             client,
-            params: [now, fresh, again, claim, lease_end],
+            params: [channel, now, fresh, again, claim, lease_end],
             query: self.0,
             cached: self.1.as_ref(),
             extractor:
@@ -585,23 +605,24 @@ impl ClaimDueStmt {
         }
     }
 }
-impl<'c, 'a, 's, C: GenericClient>
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        ClaimDueParams,
-        ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 5>,
+        ClaimDueParams<T1>,
+        ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 6>,
         C,
     > for ClaimDueStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a ClaimDueParams,
-    ) -> ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 5> {
+        params: &'a ClaimDueParams<T1>,
+    ) -> ClaimedRowQuery<'c, 'a, 's, C, ClaimedRow, 6> {
         self.bind(
             client,
+            &params.channel,
             &params.now,
             &params.fresh,
             &params.again,
@@ -812,7 +833,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
 pub struct SetFailedStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn set_failed() -> SetFailedStmt {
     SetFailedStmt(
-        "update innkeeper_outbox set state = 'failed', claim = null, last_error = $1, ended_at = $2 where id = $3 and claim = $4 returning id",
+        "update innkeeper_outbox set state = 'failed', sealed = case channel when 'sms' then null else sealed end, claim = null, last_error = $1, ended_at = $2 where id = $3 and claim = $4 returning id",
         None,
     )
 }
@@ -869,7 +890,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
 pub struct ListMailsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn list_mails() -> ListMailsStmt {
     ListMailsStmt(
-        "select o.id, o.kind, o.state, o.recipient, o.tries, o.last_error, o.next_try_at, o.created_at, o.ended_at from innkeeper_outbox o where $1 = '' or o.state = $1 order by o.created_at desc, o.id desc limit $2 offset $3",
+        "select o.id, o.kind, o.state, o.recipient, o.tries, o.last_error, o.next_try_at, o.created_at, o.ended_at from innkeeper_outbox o where ($1 = '' or o.state = $1) and o.channel = 'mail' order by o.created_at desc, o.id desc limit $2 offset $3",
         None,
     )
 }
@@ -932,7 +953,7 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>
 pub struct CountMailsStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_mails() -> CountMailsStmt {
     CountMailsStmt(
-        "select count(*) as total from innkeeper_outbox o where $1 = '' or o.state = $1",
+        "select count(*) as total from innkeeper_outbox o where ($1 = '' or o.state = $1) and o.channel = 'mail'",
         None,
     )
 }
@@ -962,7 +983,7 @@ impl CountMailsStmt {
 pub struct CountWaitingStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn count_waiting() -> CountWaitingStmt {
     CountWaitingStmt(
-        "select (select count(*) from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.tries = 0) + (select count(*) from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.tries > 0) as waiting",
+        "select (select count(*) from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.channel = $1 and o.tries = 0) + (select count(*) from innkeeper_outbox o where o.state in ('waiting', 'sending') and o.channel = $1 and o.tries > 0) as waiting",
         None,
     )
 }
@@ -974,13 +995,14 @@ impl CountWaitingStmt {
         self.1 = Some(client.prepare(self.0).await?);
         Ok(self)
     }
-    pub fn bind<'c, 'a, 's, C: GenericClient>(
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
         &'s self,
         client: &'c C,
-    ) -> I64Query<'c, 'a, 's, C, i64, 0> {
+        channel: &'a T1,
+    ) -> I64Query<'c, 'a, 's, C, i64, 1> {
         I64Query {
             client,
-            params: [],
+            params: [channel],
             query: self.0,
             cached: self.1.as_ref(),
             extractor: |row| Ok(row.try_get(0)?),
@@ -991,7 +1013,7 @@ impl CountWaitingStmt {
 pub struct RetryMailStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn retry_mail() -> RetryMailStmt {
     RetryMailStmt(
-        "update innkeeper_outbox set state = 'waiting', next_try_at = $1, give_up_at = $2, ended_at = null where id = $3 and state in ('waiting', 'failed') returning id, kind, state, recipient, tries, last_error, next_try_at, created_at, ended_at",
+        "update innkeeper_outbox set state = 'waiting', next_try_at = $1, give_up_at = $2, ended_at = null where id = $3 and channel = 'mail' and state in ('waiting', 'failed') returning id, kind, state, recipient, tries, last_error, next_try_at, created_at, ended_at",
         None,
     )
 }
@@ -1054,7 +1076,7 @@ impl<'c, 'a, 's, C: GenericClient>
 pub struct RetryFailedStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn retry_failed() -> RetryFailedStmt {
     RetryFailedStmt(
-        "update innkeeper_outbox set state = 'waiting', next_try_at = $1, give_up_at = $2, ended_at = null where state = 'failed'",
+        "update innkeeper_outbox set state = 'waiting', next_try_at = $1, give_up_at = $2, ended_at = null where state = 'failed' and channel = 'mail'",
         None,
     )
 }
@@ -1100,7 +1122,7 @@ impl<'a, C: GenericClient + Send + Sync>
 pub struct FindStateStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_state() -> FindStateStmt {
     FindStateStmt(
-        "select o.state from innkeeper_outbox o where o.id = $1",
+        "select o.state from innkeeper_outbox o where o.id = $1 and o.channel = 'mail'",
         None,
     )
 }

@@ -16,6 +16,16 @@ pub struct FindByPhoneParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T2,
 }
 #[derive(Debug)]
+pub struct LockByPhoneParams<T1: crate::StringSql, T2: crate::StringSql> {
+    pub phone: T1,
+    pub aud: T2,
+}
+#[derive(Debug)]
+pub struct LockByPendingPhoneParams<T1: crate::StringSql, T2: crate::StringSql> {
+    pub phone: T1,
+    pub aud: T2,
+}
+#[derive(Debug)]
 pub struct LockByPendingEmailParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub email: T1,
     pub aud: T2,
@@ -180,6 +190,17 @@ pub struct ConfirmHalfOfEmailChangeParams {
 }
 #[derive(Clone, Copy, Debug)]
 pub struct FinishEmailChangeParams {
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Debug)]
+pub struct StartPhoneChangeParams<T1: crate::StringSql> {
+    pub new_phone: T1,
+    pub now: jiff::Timestamp,
+    pub id: uuid::Uuid,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct FinishPhoneChangeParams {
     pub now: jiff::Timestamp,
     pub id: uuid::Uuid,
 }
@@ -1093,6 +1114,202 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
         params: &'a FindByPhoneParams<T1, T2>,
     ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
         self.bind(client, &params.phone, &params.aud)
+    }
+}
+pub struct LockByPhoneStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn lock_by_phone() -> LockByPhoneStmt {
+    LockByPhoneStmt(
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.phone = $1 and (u.aud = $2 or u.aud is null) and not u.is_sso_user for update of u",
+        None,
+    )
+}
+impl LockByPhoneStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        phone: &'a T1,
+        aud: &'a T2,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        UserRowQuery {
+            client,
+            params: [phone, aud],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
+                    Ok(UserRowBorrowed {
+                        id: row.try_get(0)?,
+                        aud: row.try_get(1)?,
+                        role: row.try_get(2)?,
+                        email: row.try_get(3)?,
+                        phone: row.try_get(4)?,
+                        encrypted_password: row.try_get(5)?,
+                        email_confirmed_at: row.try_get(6)?,
+                        phone_confirmed_at: row.try_get(7)?,
+                        confirmed_at: row.try_get(8)?,
+                        invited_at: row.try_get(9)?,
+                        confirmation_sent_at: row.try_get(10)?,
+                        recovery_sent_at: row.try_get(11)?,
+                        reauthentication_sent_at: row.try_get(12)?,
+                        email_change: row.try_get(13)?,
+                        email_change_sent_at: row.try_get(14)?,
+                        email_change_confirm_status: row.try_get(15)?,
+                        phone_change: row.try_get(16)?,
+                        phone_change_sent_at: row.try_get(17)?,
+                        last_sign_in_at: row.try_get(18)?,
+                        raw_app_meta_data: row.try_get(19)?,
+                        raw_user_meta_data: row.try_get(20)?,
+                        created_at: row.try_get(21)?,
+                        updated_at: row.try_get(22)?,
+                        banned_until: row.try_get(23)?,
+                        deleted_at: row.try_get(24)?,
+                        is_sso_user: row.try_get(25)?,
+                        is_anonymous: row.try_get(26)?,
+                        identities: row.try_get(27)?,
+                        factors: row.try_get(28)?,
+                        session: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| UserRow::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        LockByPhoneParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 2>,
+        C,
+    > for LockByPhoneStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a LockByPhoneParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        self.bind(client, &params.phone, &params.aud)
+    }
+}
+pub struct LockByPendingPhoneStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn lock_by_pending_phone() -> LockByPendingPhoneStmt {
+    LockByPendingPhoneStmt(
+        "select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from users u where u.phone_change = $1 and (u.aud = $2 or u.aud is null) and not u.is_sso_user and u.deleted_at is null order by coalesce(u.phone_change_token, '') <> '' desc, u.phone_change_sent_at desc nulls last limit 1 for update of u",
+        None,
+    )
+}
+impl LockByPendingPhoneStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        phone: &'a T1,
+        aud: &'a T2,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        UserRowQuery {
+            client,
+            params: [phone, aud],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor:
+                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
+                    Ok(UserRowBorrowed {
+                        id: row.try_get(0)?,
+                        aud: row.try_get(1)?,
+                        role: row.try_get(2)?,
+                        email: row.try_get(3)?,
+                        phone: row.try_get(4)?,
+                        encrypted_password: row.try_get(5)?,
+                        email_confirmed_at: row.try_get(6)?,
+                        phone_confirmed_at: row.try_get(7)?,
+                        confirmed_at: row.try_get(8)?,
+                        invited_at: row.try_get(9)?,
+                        confirmation_sent_at: row.try_get(10)?,
+                        recovery_sent_at: row.try_get(11)?,
+                        reauthentication_sent_at: row.try_get(12)?,
+                        email_change: row.try_get(13)?,
+                        email_change_sent_at: row.try_get(14)?,
+                        email_change_confirm_status: row.try_get(15)?,
+                        phone_change: row.try_get(16)?,
+                        phone_change_sent_at: row.try_get(17)?,
+                        last_sign_in_at: row.try_get(18)?,
+                        raw_app_meta_data: row.try_get(19)?,
+                        raw_user_meta_data: row.try_get(20)?,
+                        created_at: row.try_get(21)?,
+                        updated_at: row.try_get(22)?,
+                        banned_until: row.try_get(23)?,
+                        deleted_at: row.try_get(24)?,
+                        is_sso_user: row.try_get(25)?,
+                        is_anonymous: row.try_get(26)?,
+                        identities: row.try_get(27)?,
+                        factors: row.try_get(28)?,
+                        session: row.try_get(29)?,
+                    })
+                },
+            mapper: |it| UserRow::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        LockByPendingPhoneParams<T1, T2>,
+        UserRowQuery<'c, 'a, 's, C, UserRow, 2>,
+        C,
+    > for LockByPendingPhoneStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a LockByPendingPhoneParams<T1, T2>,
+    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
+        self.bind(client, &params.phone, &params.aud)
+    }
+}
+pub struct FindPhoneHolderStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn find_phone_holder() -> FindPhoneHolderStmt {
+    FindPhoneHolderStmt(
+        "select u.id from users u where u.phone = $1 and not u.is_sso_user and u.deleted_at is null",
+        None,
+    )
+}
+impl FindPhoneHolderStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        phone: &'a T1,
+    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 1> {
+        UuidUuidQuery {
+            client,
+            params: [phone],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row| Ok(row.try_get(0)?),
+            mapper: |it| it,
+        }
     }
 }
 pub struct FindHolderStmt(&'static str, Option<tokio_postgres::Statement>);
@@ -2237,7 +2454,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
 pub struct StartOverStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn start_over() -> StartOverStmt {
     StartOverStmt(
-        "update users set encrypted_password = $1, raw_app_meta_data = $2, raw_user_meta_data = $3, email_change = '', email_change_confirm_status = 0, updated_at = $4 where id = $5",
+        "update users set encrypted_password = $1, raw_app_meta_data = $2, raw_user_meta_data = $3, email_change = '', email_change_confirm_status = 0, phone_change = '', updated_at = $4 where id = $5",
         None,
     )
 }
@@ -2366,7 +2583,7 @@ impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql, T2: crate::String
 pub struct TakeBackStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn take_back() -> TakeBackStmt {
     TakeBackStmt(
-        "update users set encrypted_password = null, email_change = '', email_change_confirm_status = 0, updated_at = $1 where id = $2",
+        "update users set encrypted_password = null, email_change = '', email_change_confirm_status = 0, phone_change = '', updated_at = $1 where id = $2",
         None,
     )
 }
@@ -2782,6 +2999,99 @@ impl<'a, C: GenericClient + Send + Sync>
         &'a self,
         client: &'a C,
         params: &'a FinishEmailChangeParams,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.now, &params.id))
+    }
+}
+pub struct StartPhoneChangeStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn start_phone_change() -> StartPhoneChangeStmt {
+    StartPhoneChangeStmt(
+        "update users set phone_change = $1, phone_change_sent_at = $2, updated_at = $2 where id = $3",
+        None,
+    )
+}
+impl StartPhoneChangeStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient, T1: crate::StringSql>(
+        &'s self,
+        client: &'c C,
+        new_phone: &'a T1,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[new_phone, now, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        StartPhoneChangeParams<T1>,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for StartPhoneChangeStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a StartPhoneChangeParams<T1>,
+    ) -> std::pin::Pin<
+        Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+    > {
+        Box::pin(self.bind(client, &params.new_phone, &params.now, &params.id))
+    }
+}
+pub struct FinishPhoneChangeStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn finish_phone_change() -> FinishPhoneChangeStmt {
+    FinishPhoneChangeStmt(
+        "update users set phone = phone_change, phone_change = '', phone_confirmed_at = coalesce(phone_confirmed_at, $1), is_anonymous = false, updated_at = $1 where id = $2",
+        None,
+    )
+}
+impl FinishPhoneChangeStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        now: &'a jiff::Timestamp,
+        id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(self.0, &[now, id]).await
+    }
+}
+impl<'a, C: GenericClient + Send + Sync>
+    crate::client::async_::Params<
+        'a,
+        'a,
+        'a,
+        FinishPhoneChangeParams,
+        std::pin::Pin<
+            Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
+        >,
+        C,
+    > for FinishPhoneChangeStmt
+{
+    fn params(
+        &'a self,
+        client: &'a C,
+        params: &'a FinishPhoneChangeParams,
     ) -> std::pin::Pin<
         Box<dyn futures::Future<Output = Result<u64, tokio_postgres::Error>> + Send + 'a>,
     > {

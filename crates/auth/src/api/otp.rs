@@ -18,8 +18,10 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::send_sms::{parse_channel, wait_for_slot};
 use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, UnknownAddress};
+use crate::user::phone_code::{self, PhoneOtpRequest};
 use crate::user::{Object, bounds};
 
 pub(crate) struct Otp {
@@ -47,7 +49,7 @@ pub(crate) struct OtpBody {
 
 #[resource("/otp")]
 impl Otp {
-    /// Sends a link and a code to an email address.
+    /// Sends a link and a code to an email address, or a code to a phone number.
     #[post]
     async fn send(
         &self,
@@ -56,7 +58,11 @@ impl Otp {
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
-        limits.count_mail(request).await?;
+        if non_empty(sent.body.phone.as_deref()).is_some() {
+            limits.count_sms(request).await?;
+        } else {
+            limits.count_mail(request).await?;
+        }
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let body = sent.body;
         match (
@@ -67,13 +73,7 @@ impl Otp {
                 "Only an email address or phone number should be provided",
             )),
             (None, None) => Err(AuthError::validation("One of email or phone must be set")),
-            (None, Some(phone)) => {
-                Phone::parse(phone)?;
-                Err(AuthError::refused(
-                    ErrorCode::PhoneProviderDisabled,
-                    "Unsupported phone provider",
-                ))
-            }
+            (None, Some(phone)) => send_sms(&self.app, &body, phone, &client).await,
             (Some(_), None) if non_empty(body.channel.as_deref()).is_some() => Err(
                 AuthError::validation("Channel should only be specified with Phone OTP"),
             ),
@@ -149,7 +149,36 @@ async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> 
     passwordless::send(app, request, client).await
 }
 
-/// Returns what happens to an email address without an account. Without the version header, `create_user:
+async fn send_sms(
+    app: &App,
+    body: &OtpBody,
+    phone: &str,
+    client: &ClientInfo,
+) -> Result<EmptyObject> {
+    let phone = Phone::parse(phone)?;
+    if !app.config.external.phone_enabled {
+        return Err(AuthError::refused(
+            ErrorCode::PhoneProviderDisabled,
+            "Unsupported phone provider",
+        ));
+    }
+    let channel = parse_channel(app, non_empty(body.channel.as_deref()))?;
+    let data = body.data.clone().unwrap_or_default();
+    bounds::check_user_metadata(app, &Object::new(), &data)?;
+    let request = PhoneOtpRequest {
+        aud: audience_of_new_user(app, client)?,
+        phone,
+        channel,
+        data,
+        unknown: when_unknown(app, body.create_user, client),
+    };
+    let timer = ResponseTimer::start();
+    let sent = phone_code::send(app, request, client).await;
+    wait_for_slot(app, timer).await;
+    sent.map(|()| EmptyObject {})
+}
+
+/// Returns what happens to an email address or phone number without an account. Without the version header, `create_user:
 /// true` has the meaning of the specification: no account is created. GoTrue refuses `create_user: false`, which
 /// tells who has an account.
 fn when_unknown(app: &App, create_user: Option<bool>, client: &ClientInfo) -> UnknownAddress {

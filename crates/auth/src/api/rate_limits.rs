@@ -44,6 +44,8 @@ struct EndpointLimits {
     /// The client's share of the mails of the whole server. It counts every request that may send one, whoever has the
     /// address. `None` if sign-ups need no confirmation, because then mails are not limited.
     mail: Option<Limit>,
+    /// The same share of the text messages.
+    sms: Option<Limit>,
     signup: Limit,
     anonymous: Limit,
     recover: Limit,
@@ -93,6 +95,15 @@ impl ClientLimits {
         waited.map_err(AuthError::MailLimit)
     }
 
+    /// Does the same for a request that may send a text message.
+    pub(crate) async fn count_sms(&self, request: &Request) -> Result<(), AuthError> {
+        let Some(limits) = &self.0 else {
+            return Ok(());
+        };
+        let waited = limits.count_share(limits.sms.as_ref(), request).await;
+        waited.map_err(AuthError::SmsLimit)
+    }
+
     /// Counts a sign-up; anonymous ones by themselves.
     ///
     /// # Errors
@@ -136,9 +147,11 @@ impl EndpointLimits {
                 .build()
         };
         let mail = mail_share(config).map(|share| of_quota("mail", share).build());
+        let sms = sms_share(config).map(|share| of_quota("sms", share).build());
         let anonymous = of_quota("anonymous", hourly(rates.anonymous_users));
         Ok(Self {
             mail: mail.transpose()?,
+            sms: sms.transpose()?,
             signup: limit("signup", rates.otp)?,
             anonymous: anonymous.refuse_with(|_| refusal()).build()?,
             recover: limit("recover", rates.otp)?,
@@ -189,6 +202,13 @@ impl EndpointLimits {
 fn mail_share(config: &Config) -> Option<Quota> {
     let rate = config.rate_limit.email_sent;
     let is_limited = !config.mailer.autoconfirm && rate.size() > 0;
+    is_limited.then(|| share_of(rate))
+}
+
+/// Returns how many text messages a client may request, if the server limits them and sends any.
+fn sms_share(config: &Config) -> Option<Quota> {
+    let rate = config.rate_limit.sms_sent;
+    let is_limited = !config.sms.autoconfirm && rate.size() > 0;
     is_limited.then(|| share_of(rate))
 }
 

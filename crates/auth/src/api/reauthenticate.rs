@@ -4,32 +4,43 @@ use http::StatusCode;
 use std::sync::Arc;
 
 use innkeeper_rest::resource;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::body::EmptyObject;
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
-use crate::config::MessageKind;
+use crate::config::{MessageKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::mail_limit;
 use crate::one_time::send::{self, OneTimeMail};
+use crate::user::{User, phone_code};
 
 pub(crate) struct Reauthenticate {
     pub(crate) app: Arc<App>,
 }
 
+/// The response to a request for a nonce.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NonceSent")]
+struct NonceSent {
+    /// The id of a text message, only in the gotrue profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message_id: Option<String>,
+}
+
 #[resource("/")]
 #[security(bearer)]
 impl Reauthenticate {
-    /// Sends a nonce to the caller's email address.
+    /// Sends a nonce to the caller's email address, or else to the phone number.
     #[get]
     async fn send(
         &self,
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
-    ) -> Result<EmptyObject> {
+    ) -> Result<NonceSent> {
         let app = &self.app;
         let user = token.caller(app, &client).await?.user;
         if user.email.is_empty() && user.phone.is_empty() {
@@ -37,12 +48,21 @@ impl Reauthenticate {
                 "Reauthentication requires the user to have an email or a phone number",
             ));
         }
-        if user.email.is_empty() {
-            return Err(AuthError::refused(
-                ErrorCode::PhoneProviderDisabled,
-                "Phone logins are disabled",
-            ));
-        }
+        let message_id = if user.email.is_empty() {
+            self.send_sms(&user, &client).await?
+        } else {
+            self.send_mail(&user, &client).await?;
+            None
+        };
+        Ok(NonceSent {
+            message_id: message_id.filter(|_| app.config.profile == Profile::Gotrue),
+        })
+    }
+}
+
+impl Reauthenticate {
+    async fn send_mail(&self, user: &User, client: &ClientInfo) -> Result<()> {
+        let app = &self.app;
         if user.email_confirmed_at.is_none() {
             return Err(AuthError::refused_as(
                 StatusCode::UNPROCESSABLE_ENTITY,
@@ -55,11 +75,27 @@ impl Reauthenticate {
         let mail = OneTimeMail {
             kind,
             challenge: None,
-            client: &client,
+            client,
             carries_password: false,
         };
-        let sending = send::send_to_user(app, &user, mail, AuditAction::ReauthenticateRequested);
-        mail_limit::with_claim(app, &user.email, kind, Box::pin(sending)).await?;
-        Ok(EmptyObject {})
+        let sending = send::send_to_user(app, user, mail, AuditAction::ReauthenticateRequested);
+        mail_limit::with_claim(app, &user.email, kind, Box::pin(sending)).await
+    }
+
+    async fn send_sms(&self, user: &User, client: &ClientInfo) -> Result<Option<String>> {
+        if !self.app.config.external.phone_enabled {
+            return Err(AuthError::refused(
+                ErrorCode::PhoneProviderDisabled,
+                "Phone logins are disabled",
+            ));
+        }
+        if user.phone_confirmed_at.is_none() {
+            return Err(AuthError::refused_as(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                ErrorCode::PhoneNotConfirmed,
+                "Please verify your phone first.",
+            ));
+        }
+        phone_code::send_nonce(&self.app, user, client).await
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /resend`: sends a confirmation mail again.
+//! `POST /resend`: sends a confirmation again.
 
 use http::StatusCode;
 use std::sync::Arc;
@@ -20,8 +20,10 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::{non_empty, required_email};
 use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::send_sms::wait_for_slot;
 use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, MailRequest};
+use crate::user::phone_code;
 
 pub(crate) struct Resend {
     pub(crate) app: Arc<App>,
@@ -45,14 +47,14 @@ pub(crate) struct ResendBody {
 /// The response, whether there was something to send or not.
 #[derive(Serialize, JsonSchema)]
 struct Resent {
-    /// Only without the version header.
+    /// Only without the version header; in the gotrue profile only that of a text message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    message_id: Option<Uuid>,
+    message_id: Option<String>,
 }
 
 #[resource("/resend")]
 impl Resend {
-    /// Sends a confirmation mail again. The response is the same if there is nothing to send.
+    /// Sends a confirmation again. The response is the same if there is nothing to send.
     #[post]
     async fn send(
         &self,
@@ -61,22 +63,35 @@ impl Resend {
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<ResendBody>,
     ) -> Result<Resent> {
-        limits.count_mail(request).await?;
+        let by_phone = non_empty(sent.body.phone.as_deref()).is_some();
+        if by_phone {
+            limits.count_sms(request).await?;
+        } else {
+            limits.count_mail(request).await?;
+        }
         captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
         let timer = ResponseTimer::start();
         let done = self.try_send(&sent.body, &client).await;
-        timer.wait().await;
-        done?;
-        let has_message_id =
-            self.app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
+        if by_phone {
+            wait_for_slot(&self.app, timer).await;
+        } else {
+            timer.wait().await;
+        }
+        let message_id = done?;
         Ok(Resent {
-            message_id: has_message_id.then(Uuid::new_v4),
+            message_id: match (self.app.config.profile, client.api_version) {
+                (Profile::Gotrue, _) => message_id,
+                // The same for everybody, so that it does not tell who has an account.
+                (Profile::Std, ApiVersion::Initial) => Some(Uuid::new_v4().to_string()),
+                (Profile::Std, _) => None,
+            },
         })
     }
 }
 
 impl Resend {
-    async fn try_send(&self, body: &ResendBody, client: &ClientInfo) -> Result<()> {
+    /// Sends the message, and returns its id if the provider gives it one.
+    async fn try_send(&self, body: &ResendBody, client: &ClientInfo) -> Result<Option<String>> {
         let (email, phone) = (
             non_empty(body.email.as_deref()),
             non_empty(body.phone.as_deref()),
@@ -102,11 +117,7 @@ impl Resend {
             )));
         }
         if let Some(phone) = phone {
-            Phone::parse(phone)?;
-            return Err(AuthError::refused(
-                ErrorCode::PhoneProviderDisabled,
-                "Phone logins are disabled",
-            ));
+            return self.resend_sms(kind, &Phone::parse(phone)?, client).await;
         }
         if !self.app.config.external.email_enabled {
             return Err(AuthError::refused_as(
@@ -127,9 +138,31 @@ impl Resend {
             challenge: challenge.as_ref(),
         };
         if kind == "signup" {
-            passwordless::resend_confirmation(&self.app, &request, client).await
+            passwordless::resend_confirmation(&self.app, &request, client).await?;
         } else {
-            passwordless::resend_email_change(&self.app, &request, client).await
+            passwordless::resend_email_change(&self.app, &request, client).await?;
+        }
+        Ok(None)
+    }
+
+    async fn resend_sms(
+        &self,
+        kind: &str,
+        phone: &Phone,
+        client: &ClientInfo,
+    ) -> Result<Option<String>> {
+        let app = &self.app;
+        if !app.config.external.phone_enabled {
+            return Err(AuthError::refused(
+                ErrorCode::PhoneProviderDisabled,
+                "Phone logins are disabled",
+            ));
+        }
+        let aud = audience(app, client, None);
+        if kind == "sms" {
+            phone_code::resend_confirmation(app, &aud, phone, client).await
+        } else {
+            phone_code::resend_change(app, &aud, phone, client).await
         }
     }
 }

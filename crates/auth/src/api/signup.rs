@@ -14,12 +14,16 @@ use crate::app::App;
 use crate::caller::audience_of_new_user;
 use crate::client::ClientInfo;
 use crate::config::Profile;
-use crate::contact::Email;
+use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
-use crate::user::signup::{self, Signup, SignupOutcome, signup_disabled};
+use crate::one_time::send_sms;
+use crate::sms::SmsChannel;
+use crate::user::account::signup_disabled;
+use crate::user::signup::{self, SignupOutcome};
+use crate::user::signup_request::Signup;
 use crate::user::{Object, anonymous, bounds, password};
 
 pub(crate) struct SignupResource {
@@ -37,6 +41,8 @@ pub(crate) struct SignupBody {
     #[schemars(example = "correct horse battery staple")]
     password: Option<String>,
     data: Option<Object>,
+    /// The channel of the code for a phone number: `sms` or `whatsapp`.
+    channel: Option<String>,
     code_challenge: Option<String>,
     code_challenge_method: Option<String>,
 }
@@ -45,7 +51,7 @@ pub(crate) struct SignupBody {
 impl SignupResource {
     /// Creates an account.
     ///
-    /// The response is a user who has to confirm the email address, or a session.
+    /// The response is a user who has to confirm the email address or phone number, or a session.
     #[post]
     #[responds(200, SignupOutcome)]
     async fn create(
@@ -65,7 +71,9 @@ impl SignupResource {
             Err(refusal) => return refusal,
         };
         let answer = async {
-            if !is_anonymous {
+            if non_empty(sent.body.phone.as_deref()).is_some() {
+                limits.count_sms(request).await?;
+            } else if !is_anonymous {
                 limits.count_mail(request).await?;
             }
             captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
@@ -133,7 +141,7 @@ impl SignupResource {
         let Some(secret) = non_empty(body.password.as_deref()) else {
             return Err(AuthError::validation("Signup requires a valid password"));
         };
-        let owner = password::owner_words(email, body.data.as_ref());
+        let owner = password::owner_words(email.or(phone), body.data.as_ref());
         password::check(&self.app, secret, &owner).await?;
         if email.is_some() && phone.is_some() {
             return Err(AuthError::validation(
@@ -144,27 +152,52 @@ impl SignupResource {
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;
-        let Some(email) = email else {
-            return Err(AuthError::refused(
-                ErrorCode::PhoneProviderDisabled,
-                "Phone signups are disabled",
-            ));
+        let channel = non_empty(body.channel.as_deref());
+        let (contact, channel) = match (email, phone) {
+            (None, Some(phone)) => self.check_phone(phone, channel, challenge.as_ref())?,
+            (email, _) => (self.check_email(email)?, SmsChannel::Sms),
         };
-        if !config.external.email_enabled {
+        let data = body.data.unwrap_or_default();
+        bounds::check_user_metadata(&self.app, &Object::new(), &data)?;
+        Ok(Signup {
+            aud,
+            contact,
+            channel,
+            password: secret.to_owned(),
+            data,
+            challenge,
+        })
+    }
+    fn check_email(&self, email: Option<&str>) -> Result<Contact> {
+        if !self.app.config.external.email_enabled {
             return Err(AuthError::refused_as(
                 StatusCode::BAD_REQUEST,
                 ErrorCode::EmailProviderDisabled,
                 "Email signups are disabled",
             ));
         }
-        let data = body.data.unwrap_or_default();
-        bounds::check_user_metadata(&self.app, &Object::new(), &data)?;
-        Ok(Signup {
-            aud,
-            email: Email::parse(email)?,
-            password: secret.to_owned(),
-            data,
-            challenge,
-        })
+        Ok(Contact::Email(Email::parse(email.unwrap_or_default())?))
+    }
+
+    fn check_phone(
+        &self,
+        phone: &str,
+        channel: Option<&str>,
+        challenge: Option<&CodeChallenge>,
+    ) -> Result<(Contact, SmsChannel)> {
+        if !self.app.config.external.phone_enabled {
+            return Err(AuthError::refused(
+                ErrorCode::PhoneProviderDisabled,
+                "Phone signups are disabled",
+            ));
+        }
+        if challenge.is_some() {
+            return Err(AuthError::validation(
+                "A code challenge is not possible with a phone number",
+            ));
+        }
+        let phone = Phone::parse(phone)?;
+        let channel = send_sms::parse_channel(&self.app, channel)?;
+        Ok((Contact::Phone(phone), channel))
     }
 }

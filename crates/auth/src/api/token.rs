@@ -14,13 +14,12 @@ use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
 use crate::config::Profile;
-use crate::contact::{Email, Phone};
+use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::external::IdToken;
 use crate::grant;
 use crate::grant::id_token::IdTokenGrant;
-use crate::grant::password::Identifier;
 use crate::identity::link::check_allowed;
 use crate::input::non_empty;
 use crate::response_timer::ResponseTimer;
@@ -142,7 +141,7 @@ impl Token {
 
     async fn password(&self, body: &TokenBody, client: &ClientInfo) -> Result<IssuedTokens> {
         let external = &self.app.config.external;
-        let identifier = match (
+        let contact = match (
             non_empty(body.email.as_deref()),
             non_empty(body.phone.as_deref()),
         ) {
@@ -166,15 +165,15 @@ impl Token {
                 ));
             }
             (Some(email), None) => Email::parse(email)
-                .map(Identifier::Email)
+                .map(Contact::Email)
                 .map_err(|error| self.malformed_identifier(error.into()))?,
             (None, Some(phone)) => Phone::parse(phone)
-                .map(Identifier::Phone)
+                .map(Contact::Phone)
                 .map_err(|error| self.malformed_identifier(error.into()))?,
         };
         let aud = audience(&self.app, client, None);
         let secret = body.password.as_deref().unwrap_or_default();
-        grant::password::sign_in(&self.app, &aud, &identifier, secret, client).await
+        grant::password::sign_in(&self.app, &aud, &contact, secret, client).await
     }
 
     /// Returns the error for a malformed email address or phone number, which no user can have.

@@ -13,12 +13,12 @@ use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
 use crate::config::Profile;
-use crate::contact::{Email, Phone};
+use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
-use crate::one_time::PKCE_PREFIX;
 use crate::one_time::verify::{self, Proof, Verification, VerifyAttempt};
 use crate::one_time::verify_type::VerifyType;
+use crate::one_time::{PKCE_PREFIX, send_sms};
 use crate::redirect::{with_fragment, with_query};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::TokenPair;
@@ -114,8 +114,10 @@ impl Verify {
             return Ok(self.follow(request, &client).await);
         }
         let body: Option<VerifyBody> = super::body::read_json(&bytes)?;
+        let body = body.unwrap_or_default();
+        let is_by_phone = non_empty(body.phone.as_deref()).is_some();
         let timer = ResponseTimer::start();
-        let verified = self.try_post(body.unwrap_or_default(), &client).await;
+        let verified = self.try_post(body, &client).await;
         match verified {
             Ok(Verification::SignedIn(mut issued, kind)) => {
                 issued.body.kind = Some(kind.name());
@@ -125,6 +127,10 @@ impl Verify {
                 msg: HALF,
                 code: "200",
             })),
+            Err(error) if is_by_phone => {
+                send_sms::wait_for_slot(&self.app, timer).await;
+                Err(error)
+            }
             Err(error) => {
                 timer.wait().await;
                 Err(error)
@@ -189,15 +195,13 @@ impl Verify {
                 Proof::Link(hash.to_owned())
             }
             (Some(code), None) => match (email, phone) {
-                (Some(email), None) => Proof::Code {
-                    aud: audience(&self.app, client, None),
-                    email: Email::parse(email)
-                        .map_err(|_| AuthError::Unprocessable("Invalid email format".into()))?,
-                    code: code.to_owned(),
-                },
+                (Some(email), None) => {
+                    let email = Email::parse(email)
+                        .map_err(|_| AuthError::Unprocessable("Invalid email format".into()))?;
+                    self.code_for(Contact::Email(email), code, client)
+                }
                 (None, Some(phone)) => {
-                    Phone::parse(phone)?;
-                    Proof::SmsCode
+                    self.code_for(Contact::Phone(Phone::parse(phone)?), code, client)
                 }
                 _ => {
                     return Err(AuthError::validation(
@@ -208,7 +212,7 @@ impl Verify {
         };
         let secret = non_empty(body.password.as_deref());
         if let Some(secret) = secret {
-            let owner = password::owner_words(email, None);
+            let owner = password::owner_words(email.or(phone), None);
             password::check(&self.app, secret, &owner).await?;
         }
         Ok(VerifyAttempt {
@@ -216,6 +220,14 @@ impl Verify {
             proof,
             password: secret.map(str::to_owned),
         })
+    }
+
+    fn code_for(&self, contact: Contact, code: &str, client: &ClientInfo) -> Proof {
+        Proof::Code {
+            aud: audience(&self.app, client, None),
+            contact,
+            code: code.to_owned(),
+        }
     }
 
     /// Uses a link in a browser and redirects the user to the site.

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use url::Url;
 
 use super::Profile;
-use super::checks::{positive, report, require, unavailable};
+use super::checks::{positive, report, require};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -31,7 +31,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "EXTERNAL_PHONE_ENABLED",
         Kind::Boolean,
-        "Not available yet: must stay off. Users can sign up and sign in with a phone number.",
+        "Users can sign up and sign in with a phone number; see `docs/auth/phone.md`.",
     )
     .default(&["false"]),
     Setting::new(
@@ -208,12 +208,7 @@ impl ExternalConfig {
             email_enabled: reader.get("EXTERNAL_EMAIL_ENABLED"),
             email_magic_link_enabled: reader.get("EXTERNAL_EMAIL_MAGIC_LINK_ENABLED"),
             email_authorized_addresses: reader.get("EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES"),
-            phone_enabled: unavailable(
-                reader,
-                profile,
-                "EXTERNAL_PHONE_ENABLED",
-                "sign-in by phone",
-            ),
+            phone_enabled: reader.get("EXTERNAL_PHONE_ENABLED"),
             anonymous_users_enabled: reader.get("EXTERNAL_ANONYMOUS_USERS_ENABLED"),
             anonymous_users_retention: positive(
                 reader,

@@ -13,8 +13,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "HOOK_<HOOK>_ENABLED",
         Kind::Boolean,
-        "Turns the hook on; see `docs/auth/hooks.md`. `SEND_SMS` and `MFA_VERIFICATION_ATTEMPT` are \
-         read and checked, but not called until sign-in by phone and second factors are built.",
+        "Turns the hook on; see `docs/auth/hooks.md`. `MFA_VERIFICATION_ATTEMPT` is read and checked, but not \
+         called until second factors are built.",
     )
     .words(WORDS)
     .default(&["false"]),
@@ -114,7 +114,6 @@ impl HookKind {
     /// Returns the feature that is not built yet, without which the hook is never called.
     fn missing_feature(self) -> Option<&'static str> {
         match self {
-            Self::SendSms => Some("sign-in by phone"),
             Self::MfaVerificationAttempt => Some("a second factor"),
             _ => None,
         }

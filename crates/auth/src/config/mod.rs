@@ -57,7 +57,9 @@ pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
 pub use security::{CaptchaConfig, CaptchaProvider, DbEncryption, EncryptionKey, SecurityConfig};
 pub use sessions::SessionsConfig;
-pub use sms::{MessagebirdConfig, SmsConfig, TwilioConfig};
+pub use sms::{
+    MessagebirdConfig, SmsConfig, TextlocalConfig, TwilioConfig, TwilioVerifyConfig, VonageConfig,
+};
 pub use smtp::{SmtpConfig, SmtpTls};
 pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
@@ -174,6 +176,7 @@ impl Config {
         let api = ApiConfig::read(reader, profile);
         let external = ExternalConfig::read(reader, profile);
         let hooks = HooksConfig::read(reader);
+        let needs_sms = external.phone_enabled && !hooks.is_on(HookKind::SendSms);
         let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
         let mailer = MailerConfig::read(reader, profile, site_url.as_ref(), external_url);
@@ -198,7 +201,7 @@ impl Config {
             mailer,
             outbox: OutboxConfig::read(reader, profile),
             metadata: MetadataConfig::read(reader, profile),
-            sms: SmsConfig::read(reader, profile),
+            sms: SmsConfig::read(reader, profile, needs_sms),
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),

@@ -1,4 +1,4 @@
-//! `RATE_LIMIT_*`: limits on requests by address, and on mails of the whole server.
+//! `RATE_LIMIT_*`: limits on requests by address, and on mails and text messages of the whole server.
 
 use http::HeaderName;
 use innkeeper_service::duration::parse_go;
@@ -41,8 +41,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Rate,
         "Text messages of the whole server, in the same format.",
     )
-    .default(&["30"])
-    .not_yet(),
+    .default(&["30"]),
     per_five_minutes("RATE_LIMIT_VERIFY", "Calls of `/verify` from one address."),
     per_five_minutes(
         "RATE_LIMIT_OTP",
@@ -88,7 +87,7 @@ pub struct RateLimitConfig {
     pub redis_timeout: SignedDuration,
     /// `RATE_LIMIT_EMAIL_SENT`: mails of the whole server, default 30 an hour.
     pub email_sent: Rate,
-    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole server, default 30 an hour; not used yet.
+    /// `RATE_LIMIT_SMS_SENT`: text messages of the whole server, default 30 an hour.
     pub sms_sent: Rate,
     /// `RATE_LIMIT_VERIFY`, default 30.
     pub verify: f64,

@@ -4,58 +4,32 @@ use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::HookKind;
-use crate::contact::{Email, Phone};
+use crate::contact::Contact;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::session::issue::{self, IssuedTokens};
-use crate::store::{self, GenericClient};
-use crate::user::{User, metadata, password};
+use crate::store::GenericClient;
+use crate::user::{User, by_contact, metadata, password};
 use http::StatusCode;
-
-/// The identifier that a user signs in with.
-#[derive(Debug)]
-pub(crate) enum Identifier {
-    Email(Email),
-    Phone(Phone),
-}
-
-impl Identifier {
-    fn as_str(&self) -> &str {
-        match self {
-            Self::Email(email) => email.as_str(),
-            Self::Phone(phone) => phone.as_str(),
-        }
-    }
-
-    fn provider(&self) -> &'static str {
-        match self {
-            Self::Email(_) => "email",
-            Self::Phone(_) => "phone",
-        }
-    }
-}
 
 /// Checks the password and opens a session.
 pub(crate) async fn sign_in(
     app: &App,
     aud: &str,
-    identifier: &Identifier,
+    contact: &Contact,
     secret: &str,
     client: &ClientInfo,
 ) -> Result<IssuedTokens> {
-    let name = identifier.as_str();
+    let name = contact.as_str();
     let now = app.clock.now();
     app.throttle
         .check(name, client.address, now)
         .map_err(|wait| AuthError::Throttled(wait.0))?;
     let conn = app.shared().await?;
-    let user = match identifier {
-        Identifier::Email(email) => store::users::find_by_email(&conn, aud, email.as_str()).await?,
-        Identifier::Phone(phone) => store::users::find_by_phone(&conn, aud, phone.as_str()).await?,
-    };
-    let provider = identifier.provider();
-    let checked = check_password(app, &conn, identifier, user.as_ref(), secret, client).await;
+    let user = by_contact::find(&conn, aud, contact).await?;
+    let provider = contact.provider();
+    let checked = check_password(app, &conn, contact, user.as_ref(), secret, client).await;
     if let Err(error) = &checked {
         // The same for known and unknown users, so that its time tells nothing.
         let id = user.as_ref().map(|user| user.id);
@@ -87,12 +61,12 @@ pub(crate) async fn sign_in(
 async fn check_password(
     app: &App,
     conn: &impl GenericClient,
-    identifier: &Identifier,
+    contact: &Contact,
     user: Option<&User>,
     secret: &str,
     client: &ClientInfo,
 ) -> Result<()> {
-    let name = identifier.as_str();
+    let name = contact.as_str();
     // Ban and confirmation are checked after this, so that guessers learn nothing from them.
     let turn = password::turn(app, name).await?;
     let matches = password::matches_and_upgrade(app, conn, user, secret).await?;
@@ -115,10 +89,10 @@ async fn check_password(
     app.throttle
         .record_success(name, client.address, app.clock.now())
         .map_err(|wait| AuthError::Throttled(wait.0))?;
-    check_sign_in_allowed(app, user, identifier)
+    check_sign_in_allowed(app, user, contact)
 }
 
-fn check_sign_in_allowed(app: &App, user: &User, identifier: &Identifier) -> Result<()> {
+fn check_sign_in_allowed(app: &App, user: &User, contact: &Contact) -> Result<()> {
     if user.is_banned(app.clock.now()) {
         return Err(AuthError::refused_as(
             StatusCode::BAD_REQUEST,
@@ -127,11 +101,11 @@ fn check_sign_in_allowed(app: &App, user: &User, identifier: &Identifier) -> Res
         ));
     }
     let allows_unverified = app.config.mailer.allow_unverified_email_sign_ins;
-    match identifier {
-        Identifier::Email(_) if user.email_confirmed_at.is_none() && !allows_unverified => Err(
+    match contact {
+        Contact::Email(_) if user.email_confirmed_at.is_none() && !allows_unverified => Err(
             AuthError::refused(ErrorCode::EmailNotConfirmed, "Email not confirmed"),
         ),
-        Identifier::Phone(_) if user.phone_confirmed_at.is_none() => Err(AuthError::refused(
+        Contact::Phone(_) if user.phone_confirmed_at.is_none() => Err(AuthError::refused(
             ErrorCode::PhoneNotConfirmed,
             "Phone not confirmed",
         )),

@@ -11,6 +11,7 @@ mod error;
 mod function;
 mod http;
 pub(crate) mod password;
+pub(crate) mod sms;
 pub(crate) mod token;
 
 use std::sync::Arc;

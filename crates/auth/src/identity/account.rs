@@ -18,8 +18,8 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::store::users::NewUser;
 use crate::store::{self, GenericClient, Tx};
+use crate::user::account::reload;
 use crate::user::metadata::{self, member};
-use crate::user::signup::reload;
 use crate::user::{Object, User, notify};
 
 /// How often a sign-in is tried while other requests change the accounts that it is about.

@@ -11,7 +11,7 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::store::users::NewUser;
-use crate::user::signup::signup_disabled;
+use crate::user::account::signup_disabled;
 use crate::user::{Object, User, bounds, metadata};
 
 /// Returns the account of somebody new.

@@ -13,8 +13,8 @@ use crate::error_code::ErrorCode;
 use crate::one_time::find::{self, ValidToken};
 use crate::one_time::verify_type::VerifyType;
 use crate::store::GenericClient;
+use crate::user::account::reload;
 use crate::user::metadata::member;
-use crate::user::signup::reload;
 
 /// Refuses an invitation that does not exist, before the user is sent to the provider.
 pub(crate) async fn check(app: &App, secret: &str) -> Result<()> {

@@ -15,8 +15,8 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::send::PendingMails;
 use crate::store::{self, Tx};
+use crate::user::account::reload;
 use crate::user::metadata::member;
-use crate::user::signup::reload;
 use crate::user::{User, notify};
 
 /// What becomes of the address of an account that had none.

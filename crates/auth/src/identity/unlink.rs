@@ -9,8 +9,8 @@ use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::store::{self, Tx};
+use crate::user::account::reload;
 use crate::user::metadata::{self, member};
-use crate::user::signup::reload;
 use crate::user::{Identity, User, notify};
 
 /// Removes an identity from the account of a user, who must keep another one.

@@ -12,9 +12,6 @@ pub enum MailError {
     /// The recipient is not an address that mail can be sent to.
     #[error("the recipient is not a mail address")]
     Recipient,
-    /// The mail could not be encrypted for the outbox.
-    #[error("the mail could not be encrypted")]
-    Sealing,
 }
 
 impl From<MailError> for AuthError {
@@ -28,7 +25,6 @@ impl From<MailError> for AuthError {
                 ErrorCode::EmailAddressInvalid,
                 "Mail cannot be sent to this email address",
             ),
-            MailError::Sealing => Self::internal(error),
         }
     }
 }

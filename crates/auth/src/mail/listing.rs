@@ -84,8 +84,8 @@ impl Mailer {
 
     /// Makes a waiting or failed mail due now, and tries it for as long as a new one.
     pub(crate) async fn retry(&self, conn: &impl GenericClient, id: Uuid) -> Result<MailSummary> {
-        let now = self.outbox.clock.now();
-        let give_up_at = self.outbox.give_up_at(now);
+        let now = self.worker.outbox.clock.now();
+        let give_up_at = self.worker.outbox.give_up_at(now);
         if let Some(row) = store::outbox::retry(conn, id, give_up_at, now).await? {
             self.wake();
             return Ok(self.summary(row));
@@ -103,15 +103,16 @@ impl Mailer {
 
     /// Makes all failed mails due now and returns how many there are.
     pub(crate) async fn retry_failed(&self, conn: &impl GenericClient) -> Result<u64> {
-        let now = self.outbox.clock.now();
-        let due = store::outbox::retry_failed(conn, self.outbox.give_up_at(now), now).await?;
+        let now = self.worker.outbox.clock.now();
+        let due =
+            store::outbox::retry_failed(conn, self.worker.outbox.give_up_at(now), now).await?;
         self.wake();
         Ok(due)
     }
 
     fn summary(&self, row: MailRow) -> MailSummary {
         MailSummary {
-            to: self.outbox.open_recipient(row.id, &row.recipient),
+            to: self.worker.outbox.open_recipient(row.id, &row.recipient),
             next_try_at: (row.state == MailState::Waiting.name()).then_some(row.next_try_at),
             id: row.id,
             kind: row.kind,

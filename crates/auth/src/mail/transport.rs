@@ -7,15 +7,15 @@ use jiff::Timestamp;
 use super::compose::Composer;
 use super::error::MailSettingError;
 use super::message::Message;
-use super::outbox::SendOutcome;
 use super::redact::redact;
 use super::smtp::SmtpServer;
 use crate::config::{Config, HookKind, Profile};
 use crate::hook::Hooks;
+use crate::outbox::{AttemptReport, Envelope, NextAttempt, SendOutcome, Transport};
 
 /// Sends mails by the `send-email` hook or by SMTP.
 #[derive(Debug)]
-pub(super) struct Transport {
+pub(super) struct MailTransport {
     hooks: Hooks,
     smtp: Option<SmtpTransport>,
 }
@@ -27,9 +27,9 @@ struct SmtpTransport {
     server: SmtpServer,
 }
 
-impl Transport {
-    /// Makes the transport that the settings describe; `None` if they describe none.
-    pub(super) fn new(config: &Config, hooks: Hooks) -> Result<Option<Self>, MailSettingError> {
+impl MailTransport {
+    /// Makes the transport that the settings describe, if they describe one.
+    pub(super) fn new(config: &Config, hooks: Hooks) -> Result<Self, MailSettingError> {
         let has_hook = hooks.is_on(HookKind::SendEmail);
         let smtp = config
             .smtp
@@ -44,24 +44,44 @@ impl Transport {
             }
             Err(error) => return Err(error),
         };
-        Ok((has_hook || smtp.is_some()).then_some(Self { hooks, smtp }))
+        Ok(Self { hooks, smtp })
     }
 
-    pub(super) async fn reload_templates(&self) {
+    /// Whether there is a mail server, or a hook in its place.
+    pub(super) fn is_configured(&self) -> bool {
+        self.smtp.is_some() || self.hooks.is_on(HookKind::SendEmail)
+    }
+}
+
+impl Transport for MailTransport {
+    type Message = Message;
+
+    const CHANNEL: &'static str = "mail";
+    const EXPIRES: bool = false;
+
+    fn envelope(message: &Message) -> Envelope<'_> {
+        Envelope {
+            id: message.id,
+            kind: message.kind.setting(),
+            to: &message.to,
+        }
+    }
+
+    /// Fetches the operator's templates, so that mails which wait already are written with them.
+    async fn prepare(&self) {
         if let Some(smtp) = &self.smtp {
             smtp.composer.reload_templates().await;
         }
     }
 
-    /// Closes connections that have been idle for this long.
-    pub(super) async fn close_idle(&self, idle_for: Duration) {
+    async fn close_idle(&self, idle_for: Duration) {
         if let Some(smtp) = &self.smtp {
             smtp.server.close_idle(idle_for).await;
         }
     }
 
     /// Sends a mail, by the hook if the mail was enqueued for it and the hook is still on.
-    pub(super) async fn send(&self, message: &Message, created_at: Timestamp) -> SendOutcome {
+    async fn send(&self, message: &Message, created_at: Timestamp) -> SendOutcome {
         let sent = match (&message.hook, &self.smtp) {
             (Some(payload), _) if self.hooks.is_on(HookKind::SendEmail) => {
                 let sent = self.hooks.send_email(message.id, payload).await;
@@ -89,6 +109,37 @@ impl Transport {
                     SendOutcome::Rejected(cause)
                 }
             }
+        }
+    }
+
+    fn log(attempt: &AttemptReport<'_>) {
+        let AttemptReport {
+            id, kind, tries, ..
+        } = attempt;
+        let cause = match attempt.outcome {
+            SendOutcome::Delivered => {
+                tracing::debug!(mail.id = %id, mail.kind = kind, "mail sent");
+                return;
+            }
+            SendOutcome::Deferred(cause) | SendOutcome::Rejected(cause) => cause,
+        };
+        if let NextAttempt::At(then) = attempt.next {
+            tracing::warn!(
+                mail.id = %id,
+                mail.kind = kind,
+                mail.tries = tries,
+                mail.next_try = %then,
+                cause,
+                "mail could not be sent and will be tried again"
+            );
+        } else {
+            tracing::error!(
+                mail.id = %id,
+                mail.kind = kind,
+                mail.tries = tries,
+                cause,
+                "mail could not be sent and was given up"
+            );
         }
     }
 }

@@ -99,6 +99,7 @@ pub(super) const OWN: &[Migration] = files! { "own":
     "0008_key_ends"
     "0009_earlier_links"
     "0010_flow_secrets"
+    "0011_sms"
 };
 
 #[cfg(test)]

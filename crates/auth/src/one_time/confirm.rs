@@ -13,9 +13,9 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::store::{self, GenericClient};
-use crate::user::metadata::{self, email_identity, member};
-use crate::user::signup::reload;
-use crate::user::{Identity, Object, User, conflict, password, verified_contact};
+use crate::user::account::reload;
+use crate::user::metadata::{self, email_identity, member, phone_identity};
+use crate::user::{Identity, Object, User, conflict, password, phone_change, verified_contact};
 
 /// How far a confirmation has got.
 #[derive(Debug)]
@@ -43,10 +43,16 @@ pub(crate) async fn apply(
     let mut lacks_password = false;
     match token.kind {
         TokenKind::Confirmation | TokenKind::Recovery => {
-            if token.user.email_confirmed_at.is_none() {
+            let confirmed_at = if token.is_by_phone {
+                token.user.phone_confirmed_at
+            } else {
+                token.user.email_confirmed_at
+            };
+            if confirmed_at.is_none() {
                 lacks_password = confirm_account(app, tx, &token, client, resolved).await?;
             }
         }
+        TokenKind::PhoneChange => phone_change::finish(app, tx, &token.user, client).await?,
         TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
             if !change_email(app, tx, &token, client).await? {
                 return Ok(Confirmation::Half);
@@ -70,9 +76,9 @@ pub(crate) async fn apply(
     })
 }
 
-/// Confirms the email address of an account. A password from somebody who may not own the address is
+/// Confirms the email address or the phone number of an account. A password from somebody who may not own it is
 /// removed, with all sessions that were opened with it, unless this very token belongs to its sign-up.
-/// Whoever has confirmed a phone number owns the password. Returns whether the user has to be told that no
+/// Whoever has confirmed the other one owns the password. Returns whether the user has to be told that no
 /// password was stored: those who come by recovery choose one anyway.
 async fn confirm_account(
     app: &App,
@@ -89,25 +95,30 @@ async fn confirm_account(
         store::users::remove_unproven_credentials(tx, id, now).await?;
         store::sessions::delete_of_user(tx, id).await?;
     }
+    let provider = if token.is_by_phone { "phone" } else { "email" };
     if is_unproven {
         // An external provider may have given them to somebody who merely claims the address there.
-        store::identities::delete_others(tx, id, "email").await?;
+        store::identities::delete_others(tx, id, provider).await?;
     }
-    store::users::confirm_email(tx, id, now).await?;
-    mark_verified(app, tx, token.user.clone()).await?;
+    if token.is_by_phone {
+        store::users::confirm_phone(tx, id, now).await?;
+    } else {
+        store::users::confirm_email(tx, id, now).await?;
+    }
+    mark_verified(app, tx, token.user.clone(), provider).await?;
     let (action, traits) = if resolved == VerifyType::Invite || token.user.invited_at.is_some() {
         (AuditAction::InviteAccepted, Object::new())
     } else {
-        (AuditAction::UserSignedUp, member("provider", "email"))
+        (AuditAction::UserSignedUp, member("provider", provider))
     };
     app.audit_as(tx, action, traits, Actor::User(&token.user), client)
         .await?;
-    let signed_up_by_email = identities_of(&token.user).any(|it| it.provider == "email");
+    let signed_up_with_it = identities_of(&token.user).any(|it| it.provider == provider);
     let lacks_password = if has_password {
         is_unproven
     } else {
         // Whoever has come by an external provider has chosen no password.
-        token.carries_password && signed_up_by_email
+        token.carries_password && signed_up_with_it
     };
     Ok(lacks_password && token.kind == TokenKind::Confirmation)
 }
@@ -116,17 +127,25 @@ fn identities_of(user: &User) -> impl Iterator<Item = &Identity> {
     user.identities.iter().flatten()
 }
 
-/// Marks the email address as verified in the identity and the metadata.
-async fn mark_verified(app: &App, tx: &impl GenericClient, mut user: User) -> Result<()> {
+/// Marks the email address or the phone number as verified in the identity and the metadata.
+async fn mark_verified(
+    app: &App,
+    tx: &impl GenericClient,
+    mut user: User,
+    provider: &str,
+) -> Result<()> {
     let now = app.clock.now();
-    let verified = member("email_verified", true);
-    if !store::identities::merge(tx, user.id, "email", &verified, now).await? {
-        let data = email_identity(&Object::new(), user.id, &user.email, true);
-        store::identities::insert(tx, user.id, "email", &data, now).await?;
+    let name = format!("{provider}_verified");
+    let verified = member(&name, true);
+    if !store::identities::merge(tx, user.id, provider, &verified, now).await? {
+        let data = match provider {
+            "phone" => phone_identity(&Object::new(), user.id, &user.phone, true),
+            _ => email_identity(&Object::new(), user.id, &user.email, true),
+        };
+        store::identities::insert(tx, user.id, provider, &data, now).await?;
     }
     user.identities = reload(tx, user.id).await?.identities;
-    user.user_metadata
-        .insert("email_verified".to_owned(), json!(true));
+    user.user_metadata.insert(name, json!(true));
     metadata::refresh_providers(&mut user);
     store::users::set_metadata(tx, &user, now).await?;
     Ok(())

@@ -1,11 +1,14 @@
 //! Finding the account and the purpose of a link or a code.
 
+use aws_lc_rs::constant_time::verify_slices_are_equal;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::verify_type::VerifyType;
 use super::{MAX_ATTEMPTS, TokenKind, gotrue_codes};
 use crate::app::App;
+use crate::config::Profile;
+use crate::contact::{Contact, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::store::one_time_tokens::{CodeRow, FormerRow};
@@ -17,6 +20,8 @@ use crate::user::User;
 pub(crate) struct ValidToken {
     pub(crate) user: User,
     pub(crate) kind: TokenKind,
+    /// Whether it was sent to the phone number of the account, or to its next one.
+    pub(crate) is_by_phone: bool,
     /// Whether it confirms the password of its sign-up.
     pub(crate) carries_password: bool,
     /// The PKCE flow of a link that names it.
@@ -44,10 +49,15 @@ pub(crate) async fn by_link(
     let Some(kind) = TokenKind::parse(&link.kind) else {
         return Ok(Err(link_expired()));
     };
-    let is_for_this_address = link
-        .relates_to
-        .is_none_or(|it| it.eq_ignore_ascii_case(address_of(&user, kind)));
-    let has_expired = link.sent_at.is_none_or(|at| has_expired(app, at));
+    let address = address_of(&user, kind);
+    // Nobody has got the link of a text message.
+    let is_for_this_address = !address.is_empty()
+        && link
+            .relates_to
+            .is_none_or(|it| it.eq_ignore_ascii_case(address));
+    let has_expired = link
+        .sent_at
+        .is_none_or(|at| has_expired(app, at, lifetime(app, address)));
     if !requested.accepts(kind) || has_expired || !is_for_this_address {
         let now = app.clock.now();
         store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
@@ -59,6 +69,7 @@ pub(crate) async fn by_link(
     Ok(Ok(ValidToken {
         user,
         kind,
+        is_by_phone: false,
         carries_password,
         flow_id: link.flow_id,
     }))
@@ -113,17 +124,26 @@ fn gotrue_carries_password(user: &User, kind: TokenKind) -> bool {
     kind == TokenKind::Confirmation && user.invited_at.is_none()
 }
 
+/// A code that a client sends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SentCode<'a> {
+    pub(crate) requested: VerifyType,
+    pub(crate) aud: &'a str,
+    /// Where the code was sent to.
+    pub(crate) contact: &'a Contact,
+    pub(crate) code: &'a str,
+    /// What the provider says of the code, if the provider has made it.
+    pub(crate) is_approved: Option<bool>,
+}
+
 /// Finds the token of a code, and locks the account. A wrong code is counted. The outer error rolls back,
 /// the inner one does not.
 pub(crate) async fn by_code(
     app: &App,
     tx: &impl GenericClient,
-    requested: VerifyType,
-    aud: &str,
-    email: &str,
-    code: &str,
+    sent: SentCode<'_>,
 ) -> Result<Result<ValidToken>> {
-    let Some((user, kinds)) = find_holder(tx, requested, aud, email).await? else {
+    let Some((user, kinds)) = find_holder(tx, sent).await? else {
         return Ok(Err(code_expired()));
     };
     let rows = store::one_time_tokens::list_codes(tx, user.id).await?;
@@ -133,10 +153,12 @@ pub(crate) async fn by_code(
         if row.is_some_and(|row| row.attempts >= MAX_ATTEMPTS) {
             continue;
         }
-        let ours = row.filter(|row| is_code_of(app, row, &user, kind, email, code));
+        let ours = row.filter(|row| is_code_of(app, row, &user, kind, sent));
         let carries_password = match ours {
             Some(row) => row.carries_password,
-            None if is_gotrue_code(app, former.as_ref(), kind, email, code) => {
+            None if is_gotrue_code(app, former.as_ref(), kind, sent)
+                || is_standing_test_code(app, sent) =>
+            {
                 gotrue_carries_password(&user, kind)
             }
             None => continue,
@@ -144,6 +166,7 @@ pub(crate) async fn by_code(
         return Ok(Ok(ValidToken {
             user,
             kind,
+            is_by_phone: sent.contact.phone().is_some(),
             carries_password,
             flow_id: None,
         }));
@@ -155,62 +178,109 @@ pub(crate) async fn by_code(
     Ok(Err(code_expired()))
 }
 
-/// Whether this is the code that this server sent to this address.
-fn is_code_of(
-    app: &App,
-    row: &CodeRow,
-    user: &User,
-    kind: TokenKind,
-    email: &str,
-    code: &str,
-) -> bool {
+/// Whether this is the code that this server sent to this address or number.
+fn is_code_of(app: &App, row: &CodeRow, user: &User, kind: TokenKind, sent: SentCode<'_>) -> bool {
     let stored = row.code_mac.as_deref().unwrap_or_default();
     let relates_to = row.relates_to.as_deref().unwrap_or_default();
-    relates_to.eq_ignore_ascii_case(email)
-        && !has_expired(app, row.created_at)
-        && super::is_code(app, user.id, kind, code, stored)
+    let address = sent.contact.as_str();
+    if !relates_to.eq_ignore_ascii_case(address) {
+        return false;
+    }
+    match sent.is_approved {
+        // How long it lives is up to the provider, too.
+        Some(is_approved) => is_approved,
+        None => {
+            !has_expired(app, row.created_at, lifetime(app, address))
+                && super::is_code(app, user.id, kind, sent.code, stored)
+        }
+    }
 }
 
-/// Whether this is the code that GoTrue sent to this address.
+/// Whether this is the code that GoTrue sent to this address or number.
 fn is_gotrue_code(
     app: &App,
     former: Option<&FormerRow>,
     kind: TokenKind,
-    email: &str,
-    code: &str,
+    sent: SentCode<'_>,
 ) -> bool {
+    let address = sent.contact.as_str();
     former
-        .and_then(|former| gotrue_codes::sent_at(former, kind, email, code))
-        .is_some_and(|at| !has_expired(app, at))
+        .and_then(|former| gotrue_codes::sent_at(former, kind, address, sent.code))
+        .is_some_and(|at| !has_expired(app, at, lifetime(app, address)))
+}
+
+/// Whether this is the code of a number for tests, which in GoTrue is always valid.
+fn is_standing_test_code(app: &App, sent: SentCode<'_>) -> bool {
+    let Some(phone) = sent.contact.phone() else {
+        return false;
+    };
+    let code = app.config.sms.test_code(phone.as_str(), app.clock.now());
+    app.config.profile == Profile::Gotrue
+        && code.is_some_and(|code| {
+            verify_slices_are_equal(code.as_bytes(), sent.code.as_bytes()).is_ok()
+        })
 }
 
 /// Returns the account whose code it must be, locked, and the kinds of tokens that match.
 async fn find_holder(
     tx: &impl GenericClient,
-    requested: VerifyType,
-    aud: &str,
-    email: &str,
+    sent: SentCode<'_>,
 ) -> Result<Option<(User, &'static [TokenKind])>> {
-    let kinds: &[TokenKind] = match requested {
+    let email = match sent.contact {
+        Contact::Email(email) => email.as_str(),
+        Contact::Phone(phone) => {
+            return lock_by_phone(tx, sent.requested, sent.aud, phone).await;
+        }
+    };
+    let kinds: &[TokenKind] = match sent.requested {
         VerifyType::Signup | VerifyType::Invite => &[TokenKind::Confirmation],
         VerifyType::MagicLink | VerifyType::Recovery => &[TokenKind::Recovery],
         VerifyType::Email => &[TokenKind::Confirmation, TokenKind::Recovery],
         VerifyType::EmailChange => &[TokenKind::EmailChangeCurrent],
         VerifyType::Sms | VerifyType::PhoneChange => return Ok(None),
     };
-    if let Some(user) = store::users::lock_by_email(tx, aud, email).await? {
+    if let Some(user) = store::users::lock_by_email(tx, sent.aud, email).await? {
         return Ok(Some((user, kinds)));
     }
-    if requested == VerifyType::EmailChange {
-        let user = store::users::lock_by_pending_email(tx, aud, email).await?;
+    if sent.requested == VerifyType::EmailChange {
+        let user = store::users::lock_by_pending_email(tx, sent.aud, email).await?;
         return Ok(user.map(|user| (user, &[TokenKind::EmailChangeNew][..])));
     }
     Ok(None)
 }
 
+/// Returns the account that a code was sent to by text message, locked, and the kind of its token.
+pub(super) async fn lock_by_phone(
+    tx: &impl GenericClient,
+    requested: VerifyType,
+    aud: &str,
+    phone: &Phone,
+) -> Result<Option<(User, &'static [TokenKind])>> {
+    Ok(match requested {
+        VerifyType::Sms => {
+            let user = store::user_phones::lock_by_phone(tx, aud, phone.as_str()).await?;
+            user.map(|user| (user, &[TokenKind::Confirmation][..]))
+        }
+        VerifyType::PhoneChange => {
+            let user = store::user_phones::lock_by_pending_phone(tx, aud, phone.as_str()).await?;
+            user.map(|user| (user, &[TokenKind::PhoneChange][..]))
+        }
+        _ => None,
+    })
+}
+
+/// Returns how long a link or code to this address or number is valid.
+pub(crate) fn lifetime(app: &App, recipient: &str) -> SignedDuration {
+    if recipient.contains('@') {
+        app.config.mailer.otp_exp
+    } else {
+        app.config.sms.otp_exp
+    }
+}
+
 /// Whether a link or code that was sent at this time has expired.
-pub(crate) fn has_expired(app: &App, sent_at: Timestamp) -> bool {
-    is_over(app.clock.now(), sent_at, app.config.mailer.otp_exp)
+pub(crate) fn has_expired(app: &App, sent_at: Timestamp, lifetime: SignedDuration) -> bool {
+    is_over(app.clock.now(), sent_at, lifetime)
 }
 
 /// Tells whether the lifetime of a token is over. It is valid at the last instant of it.

@@ -34,6 +34,7 @@ pub(crate) fn sent_at(
         TokenKind::EmailChangeCurrent => {
             (&row.email_change_token_current, row.email_change_sent_at)
         }
+        TokenKind::PhoneChange => (&row.phone_change_token, row.phone_change_sent_at),
         TokenKind::Reauthentication => (&row.reauthentication_token, row.reauthentication_sent_at),
     };
     let stored = stored.as_deref()?;

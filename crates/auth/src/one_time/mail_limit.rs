@@ -9,14 +9,14 @@ use aws_lc_rs::hmac;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
-use crate::config::{MessageKind, Rate};
+use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::store::mail_budget::MailClaim;
+use crate::store::mail_budget::{Budget, CountedMessages, MessageClaim};
 use crate::store::{self, GenericClient};
 
 /// The `Retry-After` of a request that can never succeed with these settings, in seconds.
-const NEVER_SUCCEEDS: u64 = 3600;
+pub(super) const NEVER_SUCCEEDS: u64 = 3600;
 
 /// Returns the timer of a message. Magic links and recovery mails share one.
 fn timer(kind: MessageKind) -> &'static str {
@@ -39,15 +39,18 @@ fn mail_count(app: &App, kind: MessageKind) -> u32 {
     }
 }
 
-/// Returns the rate of mails of the whole server; `None` if sign-ups need no confirmation. Operators have a
+/// Returns the limit of mails of the whole server; `None` if sign-ups need no confirmation. Operators have a
 /// reserve, which the public cannot use up.
-fn server_rate(app: &App, kind: MessageKind) -> Option<Rate> {
+fn server_rate(app: &App, kind: MessageKind) -> Option<Budget> {
     let rate = app.config.rate_limit.email_sent;
     let rate = match kind {
         MessageKind::Invite => rate.with_size(with_reserve(rate.size())),
         _ => rate,
     };
-    (!app.config.mailer.autoconfirm).then_some(rate)
+    (!app.config.mailer.autoconfirm).then_some(Budget {
+        counted: CountedMessages::Mails,
+        rate,
+    })
 }
 
 /// Returns the number of mails with the reserve of operators: a tenth more, and at least one. None where no mail
@@ -61,15 +64,15 @@ fn with_reserve(size: u32) -> u32 {
 
 /// Whether a request, which got the usual response, sent no mail after all.
 #[derive(Debug, Default)]
-pub(crate) struct UnsentMail(AtomicBool);
+pub(crate) struct UnsentMessage(AtomicBool);
 
-impl UnsentMail {
+impl UnsentMessage {
     /// Says that no mail is sent, because nobody has the address or because there is nothing to confirm.
     pub(crate) fn mark(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    fn is_marked(&self) -> bool {
+    pub(super) fn is_marked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -80,15 +83,15 @@ pub(crate) async fn with_claim_unless<T>(
     app: &App,
     address: &str,
     kind: MessageKind,
-    unsent: &UnsentMail,
+    unsent: &UnsentMessage,
     work: impl Future<Output = Result<T>>,
 ) -> Result<T> {
     let done = with_claim(app, address, kind, work).await?;
     if unsent.is_marked()
-        && let Some(rate) = server_rate(app, kind)
+        && let Some(budget) = server_rate(app, kind)
     {
         let conn = app.shared().await?;
-        store::mail_budget::release(&conn, rate, mail_count(app, kind)).await?;
+        store::mail_budget::release(&conn, budget, mail_count(app, kind)).await?;
     }
     Ok(done)
 }
@@ -121,21 +124,21 @@ pub(crate) async fn claim(
     if kind != MessageKind::Invite {
         check_authorized(app, address)?;
     }
-    let Some(rate) = server_rate(app, kind) else {
+    let Some(budget) = server_rate(app, kind) else {
         return claim_interval(app, conn, address, kind).await;
     };
     let (now, mails, mac) = (app.clock.now(), mail_count(app, kind), mac(app, address));
-    if mails > rate.size() {
+    if mails > budget.rate.size() {
         return Err(AuthError::MailLimit(NEVER_SUCCEEDS));
     }
     let threshold = interval(app, kind).map(|interval| before(now, interval));
-    let mail_claim = MailClaim {
+    let mail_claim = MessageClaim {
         address: &mac,
         timer: timer(kind),
         threshold,
-        mails,
+        messages: mails,
     };
-    let claim = store::mail_budget::claim(conn, rate, &mail_claim, now).await?;
+    let claim = store::mail_budget::claim(conn, budget, &mail_claim, now).await?;
     if claim.is_counted {
         return Ok(());
     }
@@ -145,7 +148,7 @@ pub(crate) async fn claim(
     if claim.is_marked {
         store::mail_sent::delete(conn, &mac, timer(kind)).await?;
     }
-    let left = store::mail_budget::wait(conn, rate, mails, now).await?;
+    let left = store::mail_budget::wait(conn, budget, mails, now).await?;
     Err(AuthError::MailLimit(seconds(left)))
 }
 
@@ -174,7 +177,7 @@ fn interval(app: &App, kind: MessageKind) -> Option<SignedDuration> {
     interval.is_positive().then_some(interval)
 }
 
-fn before(now: Timestamp, interval: SignedDuration) -> Timestamp {
+pub(super) fn before(now: Timestamp, interval: SignedDuration) -> Timestamp {
     now.checked_sub(interval).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
@@ -193,7 +196,7 @@ async fn sent_recently(
 }
 
 /// Rounds up to whole seconds, so that a retry after this time succeeds.
-fn seconds(left: SignedDuration) -> u64 {
+pub(super) fn seconds(left: SignedDuration) -> u64 {
     let seconds = left.as_secs() + i64::from(left.subsec_nanos() > 0);
     seconds.max(1).unsigned_abs()
 }
@@ -222,8 +225,8 @@ async fn release(
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
-    if let Some(rate) = server_rate(app, kind) {
-        store::mail_budget::release(conn, rate, mail_count(app, kind)).await?;
+    if let Some(budget) = server_rate(app, kind) {
+        store::mail_budget::release(conn, budget, mail_count(app, kind)).await?;
     }
     if interval(app, kind).is_some() {
         store::mail_sent::delete(conn, &mac(app, address), timer(kind)).await?;
@@ -255,6 +258,7 @@ pub(crate) async fn delete_old_timers(app: &App, conn: &impl GenericClient) -> s
     let longest = MessageKind::ALL
         .into_iter()
         .map(|kind| app.config.mail_interval(kind))
+        .chain([app.config.sms.max_frequency])
         .max()
         .unwrap_or_default();
     let now = app.clock.now();
@@ -262,7 +266,7 @@ pub(crate) async fn delete_old_timers(app: &App, conn: &impl GenericClient) -> s
     store::mail_sent::delete_before(conn, threshold).await
 }
 
-fn mac(app: &App, address: &str) -> Vec<u8> {
+pub(super) fn mac(app: &App, address: &str) -> Vec<u8> {
     let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.address);
     hmac::sign(&key, address.as_bytes()).as_ref().to_vec()
 }

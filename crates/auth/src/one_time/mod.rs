@@ -9,6 +9,9 @@ pub(crate) mod gotrue_codes;
 pub(crate) mod mail_limit;
 pub(crate) mod pkce;
 pub(crate) mod send;
+pub(crate) mod send_sms;
+pub(crate) mod sms_check;
+pub(crate) mod sms_limit;
 pub(crate) mod verify;
 pub(crate) mod verify_type;
 
@@ -42,6 +45,8 @@ pub(crate) enum TokenKind {
     EmailChangeNew,
     /// A change of email address, confirmed at the current one.
     EmailChangeCurrent,
+    /// A change of phone number, confirmed at the new one.
+    PhoneChange,
     /// The nonce of a change of password.
     Reauthentication,
 }
@@ -54,6 +59,7 @@ impl TokenKind {
             Self::Recovery => "recovery_token",
             Self::EmailChangeNew => "email_change_token_new",
             Self::EmailChangeCurrent => "email_change_token_current",
+            Self::PhoneChange => "phone_change_token",
             Self::Reauthentication => "reauthentication_token",
         }
     }
@@ -64,6 +70,7 @@ impl TokenKind {
             Self::Recovery,
             Self::EmailChangeNew,
             Self::EmailChangeCurrent,
+            Self::PhoneChange,
             Self::Reauthentication,
         ]
         .into_iter()
@@ -84,7 +91,7 @@ pub(crate) struct OneTimeSecret {
 pub(crate) struct TokenPurpose<'a> {
     pub(crate) user_id: Uuid,
     pub(crate) kind: TokenKind,
-    /// The email address that it is sent to.
+    /// The email address or phone number that it is sent to.
     pub(crate) relates_to: &'a str,
     /// The PKCE flow whose code the link is exchanged for.
     pub(crate) flow_id: Option<Uuid>,
@@ -99,13 +106,23 @@ pub(crate) async fn issue(
     conn: &impl GenericClient,
     purpose: TokenPurpose<'_>,
 ) -> Result<OneTimeSecret> {
+    let code = random::digits(app.config.mailer.otp_length);
+    store_code(app, conn, purpose, code).await
+}
+
+/// Stores a code, with a new link. Nobody is told the link of a code that is sent by text message.
+async fn store_code(
+    app: &App,
+    conn: &impl GenericClient,
+    purpose: TokenPurpose<'_>,
+    code: String,
+) -> Result<OneTimeSecret> {
     let secret = URL_SAFE_NO_PAD.encode(random::bytes::<32>());
     let link = if purpose.flow_id.is_some() {
         format!("{PKCE_PREFIX}{secret}")
     } else {
         secret
     };
-    let code = random::digits(app.config.mailer.otp_length);
     let tag = code_tag(app, purpose.user_id, purpose.kind, &code);
     let stored = store::one_time_tokens::NewOneTimeToken {
         user_id: purpose.user_id,

@@ -55,7 +55,7 @@ pub(crate) fn exchange_methods(token: TokenKind) -> &'static [&'static str] {
         TokenKind::Confirmation => &["email/signup", "invite"],
         TokenKind::Recovery => &["recovery", "magiclink"],
         TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => &["email_change"],
-        TokenKind::Reauthentication => &["otp"],
+        TokenKind::PhoneChange | TokenKind::Reauthentication => &["otp"],
     }
 }
 

@@ -3,13 +3,13 @@
 use innkeeper_rest::filter::ClientAddress;
 
 use super::confirm::{self, Confirmation};
-use super::find::{self, code_expired};
+use super::find::{self, SentCode};
 use super::verify_type::VerifyType;
-use super::{PKCE_PREFIX, TokenKind};
+use super::{PKCE_PREFIX, TokenKind, sms_check};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
-use crate::contact::Email;
+use crate::contact::Contact;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, IssuedTokens};
@@ -18,6 +18,9 @@ use crate::user::{metadata, notify};
 /// The message for a confirmed address whose sign-ups did not agree on a password.
 const NO_PASSWORD: &str = "The email address is confirmed. No password was stored, because different people may have \
      signed up with it; please choose a new password.";
+/// The same for a phone number.
+const NO_PASSWORD_BY_PHONE: &str = "The phone number is confirmed. No password was stored, because different people \
+     may have signed up with it; please choose a new password.";
 
 /// An attempt to use a link or a code.
 #[derive(Debug)]
@@ -28,29 +31,35 @@ pub(crate) struct VerifyAttempt {
     pub(crate) password: Option<String>,
 }
 
-/// The proof that the user has read the mail.
+/// The proof that the user has read the message.
 #[derive(Debug)]
 pub(crate) enum Proof {
     /// The secret of a link.
     Link(String),
-    /// A code, and the email address that it was sent to.
+    /// A code, and where it was sent to.
     Code {
         aud: String,
-        email: Email,
+        contact: Contact,
         code: String,
     },
-    /// A code that was sent to a phone number.
-    SmsCode,
 }
 
 impl Proof {
     /// Returns the sender of a wrong proof, as the audit log names it. The secret of a link names nobody.
     fn sender(&self) -> Actor<'_> {
         let name = match self {
-            Self::Code { email, .. } => email.as_str(),
-            Self::Link(_) | Self::SmsCode => "",
+            Self::Code { contact, .. } => contact.as_str(),
+            Self::Link(_) => "",
         };
         Actor::Sender { id: None, name }
+    }
+
+    /// Returns the provider of the identity that the proof is about.
+    fn provider(&self) -> &'static str {
+        match self {
+            Self::Link(_) => "email",
+            Self::Code { contact, .. } => contact.provider(),
+        }
     }
 }
 
@@ -81,7 +90,7 @@ pub(crate) async fn verify(
         Ok(verified) => Ok(verified),
         Err(error) => {
             let error = count_guess(app, &attempt.proof, error, client);
-            let traits = metadata::member("provider", "email");
+            let traits = metadata::member("provider", attempt.proof.provider());
             let sender = attempt.proof.sender();
             app.audit_refusal(AuditAction::SignInFailed, &error, traits, sender, client)
                 .await;
@@ -133,16 +142,29 @@ async fn use_proof(
         Some(password) => Some(app.hashes.hash(password).await?),
         None => None,
     };
+    let is_approved = match &attempt.proof {
+        Proof::Code {
+            aud,
+            contact: Contact::Phone(phone),
+            code,
+        } => sms_check::ask_provider(app, attempt.kind, aud, phone, code).await?,
+        _ => None,
+    };
     let _permit = app.hooks.token_permit().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     let token = match &attempt.proof {
         Proof::Link(secret) => find::by_link(app, &tx, attempt.kind, secret).await?,
-        Proof::Code { aud, email, code } => {
-            find::by_code(app, &tx, attempt.kind, aud, email.as_str(), code).await?
+        Proof::Code { aud, contact, code } => {
+            let sent = SentCode {
+                requested: attempt.kind,
+                aud,
+                contact,
+                code,
+                is_approved,
+            };
+            find::by_code(app, &tx, sent).await?
         }
-        // No text message was ever sent.
-        Proof::SmsCode => Err(code_expired()),
     };
     let token = match token {
         Ok(token) => token,
@@ -157,29 +179,39 @@ async fn use_proof(
     }
     let resolved = attempt.kind.resolve(token.kind);
     let (user_id, token_kind, flow_id) = (token.user.id, token.kind, token.flow_id);
-    let old_email = token.user.email.clone();
+    let (old_email, old_phone) = (token.user.email.clone(), token.user.phone.clone());
+    let no_password = if token.is_by_phone {
+        NO_PASSWORD_BY_PHONE
+    } else {
+        NO_PASSWORD
+    };
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, token, resolved, hash, client).await?;
-    if let Confirmation::Complete { user, .. } = &outcome
-        && matches!(
-            token_kind,
-            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent
-        )
-    {
-        notify::email_changed(app, &tx, user, &old_email, client).await?;
+    if let Confirmation::Complete { user, .. } = &outcome {
+        match token_kind {
+            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
+                notify::email_changed(app, &tx, user, &old_email, client).await?;
+            }
+            TokenKind::PhoneChange => {
+                notify::phone_changed(app, &tx, user, &old_phone, client).await?;
+            }
+            _ => {}
+        }
     }
     let verified = match outcome {
         Confirmation::Half => Verification::Half,
         Confirmation::Complete { lacks_password, .. } if exchanged => Verification::Exchange {
             code: confirm::issue_exchange_code(app, &tx, user_id, token_kind, flow_id).await?,
-            message: lacks_password.then_some(NO_PASSWORD),
+            message: lacks_password.then_some(no_password),
         },
         Confirmation::Complete {
             user,
             lacks_password,
         } => {
-            let mut issued = issue::open_session(app, &tx, *user, "otp", "email", client).await?;
-            issued.body.message = lacks_password.then_some(NO_PASSWORD);
+            let mut issued =
+                issue::open_session(app, &tx, *user, "otp", attempt.proof.provider(), client)
+                    .await?;
+            issued.body.message = lacks_password.then_some(no_password);
             Verification::SignedIn(Box::new(issued), resolved)
         }
     };

@@ -45,13 +45,14 @@ impl VerifyType {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether a stored token of this kind is of this type.
+    /// Whether a stored link of this kind is of this type.
     pub(crate) fn accepts(self, kind: TokenKind) -> bool {
         match kind {
             TokenKind::Confirmation => matches!(self, Self::Signup | Self::Invite | Self::Email),
             TokenKind::Recovery => matches!(self, Self::MagicLink | Self::Recovery | Self::Email),
             TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => self == Self::EmailChange,
-            TokenKind::Reauthentication => false,
+            // Codes have no links.
+            TokenKind::PhoneChange | TokenKind::Reauthentication => false,
         }
     }
 

@@ -1,4 +1,4 @@
-//! `innkeeper_mail_budget`: the counters of the server-wide mail limit.
+//! `innkeeper_mail_budget`: the counters of the server-wide limits of mails and of text messages.
 
 use innkeeper_auth_queries::queries::mail_budget as queries;
 pub(crate) use innkeeper_auth_queries::queries::mail_budget::Taken;
@@ -14,33 +14,48 @@ const HOUR: SignedDuration = SignedDuration::from_hours(1);
 /// PostgreSQL to add to a time.
 const LONGEST: f64 = 1e10;
 
-/// A request to send mails to one address.
-#[derive(Debug)]
-pub(crate) struct MailClaim<'a> {
-    /// The keyed hash of the address.
-    pub(crate) address: &'a [u8],
-    /// The name of the timer that keeps the interval between mails to the address.
-    pub(crate) timer: &'a str,
-    /// The address is refused if its timer was started after this time. `None` if the kind of mail has no
-    /// interval; no timer is started then.
-    pub(crate) threshold: Option<Timestamp>,
-    pub(crate) mails: u32,
+/// A server-wide limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Budget {
+    pub(crate) counted: CountedMessages,
+    pub(crate) rate: Rate,
 }
 
-/// Starts the timer of the address and counts the mails, if both limits allow it.
+/// What a server-wide limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CountedMessages {
+    Mails,
+    TextMessages,
+}
+
+/// A request to send messages to one recipient.
+#[derive(Debug)]
+pub(crate) struct MessageClaim<'a> {
+    /// The keyed hash of the address or number.
+    pub(crate) address: &'a [u8],
+    /// The name of the timer that keeps the interval between messages to the recipient.
+    pub(crate) timer: &'a str,
+    /// The recipient is refused if its timer was started after this time. `None` if the kind of message has no
+    /// interval; no timer is started then.
+    pub(crate) threshold: Option<Timestamp>,
+    pub(crate) messages: u32,
+}
+
+/// Starts the timer of the recipient and counts the messages, if both limits allow it.
 pub(crate) async fn claim(
     conn: &impl GenericClient,
-    rate: Rate,
-    claim: &MailClaim<'_>,
+    budget: Budget,
+    claim: &MessageClaim<'_>,
     now: Timestamp,
 ) -> Result<Taken> {
-    let MailClaim { address, timer, .. } = claim;
+    let MessageClaim { address, timer, .. } = claim;
+    let name = budget.name();
     let has_interval = claim.threshold.is_some();
     let threshold = claim.threshold.unwrap_or(now);
-    let taken = match rate {
+    let taken = match budget.rate {
         Rate::PerHour(size) => {
             let hour_ago = now.checked_sub(HOUR).unwrap_or(now);
-            let (mails, size) = (whole(claim.mails), whole(size));
+            let (mails, size) = (whole(claim.messages), whole(size));
             queries::claim_hourly()
                 .bind(
                     conn,
@@ -49,6 +64,7 @@ pub(crate) async fn claim(
                     &now,
                     &has_interval,
                     &threshold,
+                    &name,
                     &mails,
                     &hour_ago,
                     &size,
@@ -57,7 +73,7 @@ pub(crate) async fn claim(
                 .await
         }
         Rate::Bucket { size, refill } => {
-            let (cost, capacity) = (seconds(refill, claim.mails), seconds(refill, size));
+            let (cost, capacity) = (seconds(refill, claim.messages), seconds(refill, size));
             queries::claim_from_bucket()
                 .bind(
                     conn,
@@ -66,6 +82,7 @@ pub(crate) async fn claim(
                     &now,
                     &has_interval,
                     &threshold,
+                    &name,
                     &cost,
                     &capacity,
                 )
@@ -76,31 +93,38 @@ pub(crate) async fn claim(
     Ok(taken?)
 }
 
-/// Takes mails off the count, because they were not sent after all.
-pub(crate) async fn release(conn: &impl GenericClient, rate: Rate, mails: u32) -> Result<()> {
-    let cost = match rate {
+/// Takes messages off the count, because they were not sent after all.
+pub(crate) async fn release(
+    conn: &impl GenericClient,
+    budget: Budget,
+    messages: u32,
+) -> Result<()> {
+    let cost = match budget.rate {
         Rate::PerHour(_) => 0.0,
-        Rate::Bucket { refill, .. } => seconds(refill, mails),
+        Rate::Bucket { refill, .. } => seconds(refill, messages),
     };
     queries::give_back()
-        .bind(conn, &whole(mails), &cost, &name(rate))
+        .bind(conn, &whole(messages), &cost, &budget.name())
         .await?;
     Ok(())
 }
 
-/// Returns the time until this many mails may be sent.
+/// Returns the time until this many messages may be sent.
 pub(crate) async fn wait(
     conn: &impl GenericClient,
-    rate: Rate,
-    mails: u32,
+    budget: Budget,
+    messages: u32,
     now: Timestamp,
 ) -> Result<SignedDuration> {
-    let since = queries::find_budget().bind(conn, &name(rate)).opt().await?;
+    let since = queries::find_budget()
+        .bind(conn, &budget.name())
+        .opt()
+        .await?;
     let passed = now.duration_since(since.unwrap_or(now));
-    Ok(match rate {
+    Ok(match budget.rate {
         Rate::PerHour(_) => HOUR.saturating_sub(passed),
         Rate::Bucket { size, refill } => {
-            let missing = seconds(refill, mails) - seconds(refill, size);
+            let missing = seconds(refill, messages) - seconds(refill, size);
             SignedDuration::try_from_secs_f64(missing)
                 .unwrap_or(HOUR)
                 .saturating_sub(passed)
@@ -108,10 +132,14 @@ pub(crate) async fn wait(
     })
 }
 
-fn name(rate: Rate) -> &'static str {
-    match rate {
-        Rate::PerHour(_) => "hour",
-        Rate::Bucket { .. } => "bucket",
+impl Budget {
+    fn name(self) -> &'static str {
+        match (self.counted, self.rate) {
+            (CountedMessages::Mails, Rate::PerHour(_)) => "hour",
+            (CountedMessages::Mails, Rate::Bucket { .. }) => "bucket",
+            (CountedMessages::TextMessages, Rate::PerHour(_)) => "sms_hour",
+            (CountedMessages::TextMessages, Rate::Bucket { .. }) => "sms_bucket",
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod refresh_tokens;
 pub(crate) mod sessions;
 pub(crate) mod signing_keys;
 pub(crate) mod user_list;
+pub(crate) mod user_phones;
 pub(crate) mod users;
 
 pub(crate) use innkeeper_auth_queries::client::GenericClient;

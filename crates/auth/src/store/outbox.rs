@@ -1,4 +1,4 @@
-//! `innkeeper_outbox`: mails to be sent, and the outcome of sending them.
+//! `innkeeper_outbox`: mails and text messages to be sent, and the outcome of sending them.
 
 use innkeeper_auth_queries::queries::outbox as queries;
 pub(crate) use innkeeper_auth_queries::queries::outbox::{ClaimedRow, MailRow};
@@ -7,10 +7,12 @@ use uuid::Uuid;
 
 use super::{GenericClient, Result};
 
-/// A mail to be added to the outbox.
+/// A message to be added to the outbox.
 #[derive(Debug)]
-pub(crate) struct NewMail<'a> {
+pub(crate) struct NewMessage<'a> {
     pub(crate) id: Uuid,
+    /// `mail` or `sms`.
+    pub(crate) channel: &'a str,
     pub(crate) kind: &'a str,
     /// The sealed address.
     pub(crate) recipient: &'a str,
@@ -19,59 +21,69 @@ pub(crate) struct NewMail<'a> {
     pub(crate) give_up_at: Timestamp,
 }
 
-/// How many mails a replica can send now.
+/// How many messages a replica can send now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClaimCapacity {
-    /// Mails that were never tried.
+    /// Messages that were never tried.
     pub(crate) fresh: i64,
-    /// Mails that have failed before.
+    /// Messages that have failed before.
     pub(crate) retries: i64,
 }
 
-/// The claim of a replica on mails, and its end. Until then no other replica sends them.
+/// The claim of a replica on messages, and its end. Until then no other replica sends them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lease {
     pub(crate) claim: Uuid,
     pub(crate) end: Timestamp,
 }
 
-/// Adds a mail.
+/// Adds a message.
 pub(crate) async fn insert(
     conn: &impl GenericClient,
-    mail: &NewMail<'_>,
+    message: &NewMessage<'_>,
     now: Timestamp,
 ) -> Result<()> {
-    let NewMail {
+    let NewMessage {
         id,
+        channel,
         kind,
         recipient,
         sealed,
         give_up_at,
-    } = mail;
+    } = message;
     queries::insert_mail()
-        .bind(conn, id, kind, recipient, sealed, &now, give_up_at)
+        .bind(conn, id, channel, kind, recipient, sealed, &now, give_up_at)
         .one()
         .await?;
     Ok(())
 }
 
-/// Claims mails that are due, and returns them oldest first.
+/// Claims messages of a channel that are due, and returns them oldest first.
 pub(crate) async fn claim(
     conn: &impl GenericClient,
+    channel: &str,
     capacity: ClaimCapacity,
     lease: Lease,
     now: Timestamp,
 ) -> Result<Vec<ClaimedRow>> {
     let ClaimCapacity { fresh, retries } = capacity;
     let mut rows = queries::claim_due()
-        .bind(conn, &now, &fresh, &retries, &lease.claim, &lease.end)
+        .bind(
+            conn,
+            &channel,
+            &now,
+            &fresh,
+            &retries,
+            &lease.claim,
+            &lease.end,
+        )
         .all()
         .await?;
     rows.sort_unstable_by_key(|row| row.created_at);
     Ok(rows)
 }
 
-/// Extends the lease of mails that are still being sent.
+/// Extends the lease of messages that are still being sent.
 pub(crate) async fn renew(conn: &impl GenericClient, ids: &[Uuid], lease: Lease) -> Result<()> {
     queries::renew_claims()
         .bind(conn, &lease.end, &ids, &lease.claim)
@@ -79,12 +91,12 @@ pub(crate) async fn renew(conn: &impl GenericClient, ids: &[Uuid], lease: Lease)
     Ok(())
 }
 
-/// Releases the mails of a claim, so that other replicas can send them at once. Returns how many.
+/// Releases the messages of a claim, so that other replicas can send them at once. Returns how many.
 pub(crate) async fn release(conn: &impl GenericClient, claim: Uuid, now: Timestamp) -> Result<u64> {
     Ok(queries::release_claims().bind(conn, &now, &claim).await?)
 }
 
-/// Marks a mail as delivered and erases its content.
+/// Marks a message as delivered and erases its content.
 pub(crate) async fn set_delivered(
     conn: &impl GenericClient,
     id: Uuid,
@@ -94,7 +106,7 @@ pub(crate) async fn set_delivered(
     Ok(())
 }
 
-/// Records why a mail was not delivered and when it is tried again, unless another replica has claimed
+/// Records why a message was not delivered and when it is tried again, unless another replica has claimed
 /// it since.
 pub(crate) async fn set_waiting(
     conn: &impl GenericClient,
@@ -144,9 +156,9 @@ pub(crate) async fn count(conn: &impl GenericClient, state: &str) -> Result<i64>
     Ok(queries::count_mails().bind(conn, &state).one().await?)
 }
 
-/// Counts the mails that are neither delivered nor given up.
-pub(crate) async fn count_waiting(conn: &impl GenericClient) -> Result<u64> {
-    let waiting = queries::count_waiting().bind(conn).one().await?;
+/// Counts the messages of a channel that are neither delivered nor given up.
+pub(crate) async fn count_waiting(conn: &impl GenericClient, channel: &str) -> Result<u64> {
+    let waiting = queries::count_waiting().bind(conn, &channel).one().await?;
     Ok(waiting.unsigned_abs())
 }
 

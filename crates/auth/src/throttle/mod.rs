@@ -19,7 +19,8 @@
 //! - **Mail limits** (`one_time::mail_limit`) count mails, in the database: a minimum *interval* between
 //!   two mails to one address, and a maximum *rate* for the whole server (`over_email_send_rate_limit`).
 //!   The settings `SMTP_MAX_FREQUENCY` and `RATE_LIMIT_EMAIL_SENT` and the table `innkeeper_mail_budget`
-//!   have older names for these.
+//!   have older names for these. Text messages have the same limits (`one_time::sms_limit`,
+//!   `over_sms_send_rate_limit`).
 
 use std::collections::{HashMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};

@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::signup::reload;
+use super::account::reload;
 use super::{Object, User, metadata};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};

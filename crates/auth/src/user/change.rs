@@ -4,21 +4,24 @@ use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::signup::reload;
+use super::account::reload;
+use super::password_change::{self, NewPassword};
+use super::phone_change::{self, RequestedPhone};
 use super::{
-    Object, User, bounds, conflict, email_change, metadata, nonce, notify, password,
-    verified_contact,
+    Object, User, bounds, conflict, email_change, metadata, nonce, notify, verified_contact,
 };
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::config::Profile;
-use crate::contact::Email;
+use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::PendingMails;
+use crate::one_time::send_sms::{self, PreparedSms};
 use crate::response_timer::ResponseTimer;
 use crate::store::{self, GenericClient};
 
@@ -30,6 +33,8 @@ pub(crate) struct UserChange {
     #[schemars(example = "ada@example.com")]
     pub(crate) email: Option<String>,
     pub(crate) phone: Option<String>,
+    /// The channel of the code for the phone number: `sms` or `whatsapp`.
+    pub(crate) channel: Option<String>,
     #[schemars(example = "correct horse battery staple")]
     pub(crate) password: Option<String>,
     pub(crate) current_password: Option<String>,
@@ -43,10 +48,10 @@ pub(crate) struct UserChange {
 /// The changes, after the checks.
 struct CheckedChange {
     data: Option<Object>,
-    nonce: Option<String>,
-    hash: Option<String>,
+    password: Option<NewPassword>,
     new_email: Option<Email>,
     challenge: Option<CodeChallenge>,
+    new_phone: Option<RequestedPhone>,
 }
 
 /// Changes the caller's account.
@@ -62,41 +67,68 @@ pub(crate) async fn change(
     )?;
     check_allowed(caller, &change)?;
     let new_email = new_email(&caller.user, &change)?;
-    let hash = match &change.password {
-        Some(new) => Some(hash_new_password(app, caller, &change, new, client).await?),
+    let new_phone = new_phone(app, &caller.user, &change)?;
+    let password = match &change.password {
+        Some(new) => {
+            Some(password_change::check_and_hash(app, caller, &change, new, client).await?)
+        }
         None => None,
     };
     let checked = CheckedChange {
-        nonce: nonce::required(app, caller, &change),
         data: change.data,
-        hash,
+        password,
         new_email,
         challenge,
+        new_phone,
     };
-    let by_mail = !is_applied_at_once(app, &caller.user);
-    let Some(email) = checked.new_email.as_ref().filter(|_| by_mail) else {
-        return apply(app, caller, &checked, client).await;
-    };
+    let by_mail = checked.new_email.is_some() && !is_applied_at_once(app, &caller.user);
+    let by_sms = checked.new_phone.is_some() && !app.config.sms.autoconfirm;
+    if !by_mail && !by_sms {
+        return apply(app, caller, &checked, None, client).await;
+    }
     let timer = (app.config.profile == Profile::Std).then(ResponseTimer::start);
-    let done = apply_with_mail(app, caller, &checked, email, client).await;
-    if let Some(timer) = timer {
-        timer.wait().await;
+    let done = apply_with_messages(app, caller, &checked, client).await;
+    match timer {
+        Some(timer) if by_sms => send_sms::wait_for_slot(app, timer).await,
+        Some(timer) => timer.wait().await,
+        None => {}
     }
     done
 }
 
-/// Applies changes with a new email address, within the limits of mails.
-async fn apply_with_mail(
+/// Applies changes with a new email address or phone number, within the limits of messages.
+async fn apply_with_messages(
     app: &App,
     caller: &Caller,
     change: &CheckedChange,
-    email: &Email,
     client: &ClientInfo,
 ) -> Result<User> {
-    email_change::claim_mail(app, &caller.user, email).await?;
-    let done = apply(app, caller, change, client).await;
-    if done.is_err() {
-        email_change::release_mail(app, &caller.user, email).await;
+    let user = &caller.user;
+    let at_once = is_applied_at_once(app, user);
+    let email = change.new_email.as_ref().filter(|_| !at_once);
+    let phone = change.new_phone.as_ref();
+    let phone = phone.filter(|_| !app.config.sms.autoconfirm);
+    if let Some(email) = email {
+        email_change::claim_mail(app, user, email).await?;
+    }
+    let work = async {
+        let Some(requested) = phone else {
+            return apply(app, caller, change, None, client).await;
+        };
+        phone_change::claim_sms(app, user, &requested.phone).await?;
+        let work = async {
+            let sms = phone_change::prepare(app, user, requested, client).await?;
+            apply(app, caller, change, sms.as_ref(), client).await
+        };
+        let done = Box::pin(work).await;
+        if done.is_err() {
+            phone_change::release_sms(app, user, &requested.phone).await;
+        }
+        done
+    };
+    let done = Box::pin(work).await;
+    if let (Some(email), true) = (email, done.is_err()) {
+        email_change::release_mail(app, user, email).await;
     }
     done
 }
@@ -106,6 +138,7 @@ async fn apply(
     app: &App,
     caller: &Caller,
     change: &CheckedChange,
+    sms: Option<&PreparedSms>,
     client: &ClientInfo,
 ) -> Result<User> {
     let mut conn = app.connection().await?;
@@ -113,15 +146,15 @@ async fn apply(
     let user = store::users::lock_by_id(&tx, caller.user.id).await?;
     let mut user = user.ok_or_else(user_not_found)?;
     let mut pending = PendingMails::default();
-    if let Some(hash) = &change.hash {
-        if let Some(nonce) = &change.nonce
+    if let Some(password) = &change.password {
+        if let Some(nonce) = &password.nonce
             && let Err(error) = nonce::spend(app, &tx, &user, nonce).await?
         {
             // The guess must stay counted.
             tx.commit().await?;
             return Err(error);
         }
-        set_password(app, &tx, caller, hash, client).await?;
+        password_change::set_password(app, &tx, caller, &password.hash, client).await?;
     }
     if let Some(data) = &change.data {
         let stored = user.user_metadata.clone();
@@ -137,16 +170,38 @@ async fn apply(
         let challenge = change.challenge.as_ref();
         pending = email_change::start(app, &tx, &user, email, challenge, client).await?;
     }
+    if let Some(requested) = &change.new_phone {
+        set_phone(app, &tx, &user, requested, sms).await?;
+    }
     app.audit(&tx, AuditAction::UserModified, &user, client)
         .await?;
+    let old_phone = user.phone;
     let user = reload(&tx, user.id).await?;
-    if change.hash.is_some() {
+    if change.password.is_some() {
         notify::password_changed(app, &tx, &user, client).await?;
+    }
+    if user.phone != old_phone {
+        notify::phone_changed(app, &tx, &user, &old_phone, client).await?;
     }
     tx.commit().await?;
     drop(conn);
+    app.sms.wake();
     pending.send(app).await?;
     Ok(user)
+}
+
+/// Changes the phone number, or starts the change that its code confirms.
+async fn set_phone(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    requested: &RequestedPhone,
+    sms: Option<&PreparedSms>,
+) -> Result<()> {
+    if app.config.sms.autoconfirm {
+        return phone_change::apply_at_once(app, tx, user, &requested.phone).await;
+    }
+    phone_change::start(app, tx, user.id, &requested.phone, sms).await
 }
 
 /// Whether a new email address counts as confirmed at once. An anonymous user who gets one has as good as signed up;
@@ -182,6 +237,25 @@ fn new_email(user: &User, change: &UserChange) -> Result<Option<Email>> {
     Ok(is_new.then_some(email))
 }
 
+/// Parses the new phone number, if it differs from the current one.
+fn new_phone(app: &App, user: &User, change: &UserChange) -> Result<Option<RequestedPhone>> {
+    let Some(text) = change.phone.as_deref().filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    let phone = Phone::parse(text)?;
+    if phone.as_str() == user.phone {
+        return Ok(None);
+    }
+    if !app.config.external.phone_enabled {
+        return Err(AuthError::refused(
+            ErrorCode::PhoneProviderDisabled,
+            "Phone changes are disabled",
+        ));
+    }
+    let channel = send_sms::parse_channel(app, non_empty(change.channel.as_deref()))?;
+    Ok(Some(RequestedPhone { phone, channel }))
+}
+
 /// Refuses changes that this user may not make, whatever the values.
 fn check_allowed(caller: &Caller, change: &UserChange) -> Result<()> {
     let user = &caller.user;
@@ -212,117 +286,7 @@ fn check_allowed(caller: &Caller, change: &UserChange) -> Result<()> {
                 .into(),
         ));
     }
-    if let Some(phone) = change.phone.as_deref().filter(|text| !text.is_empty()) {
-        let phone = crate::contact::Phone::parse(phone)?;
-        if phone.as_str() != user.phone {
-            return Err(AuthError::refused(
-                ErrorCode::PhoneProviderDisabled,
-                "Phone changes are disabled",
-            ));
-        }
-    }
     Ok(())
-}
-
-/// Checks a new password and what the user proves, and hashes the password. What is wrong with the proof is
-/// told first: whether the new password is the old one is only for those who may change it.
-async fn hash_new_password(
-    app: &App,
-    caller: &Caller,
-    change: &UserChange,
-    new: &str,
-    client: &ClientInfo,
-) -> Result<String> {
-    let user = &caller.user;
-    let owner = password::owner_words(Some(&user.email), Some(&user.user_metadata));
-    password::check(app, new, &owner).await?;
-    let current = change.current_password.as_deref().unwrap_or_default();
-    let has_proof = !current.is_empty() || change.nonce.as_deref().is_some_and(|it| !it.is_empty());
-    let is_old = nonce::is_sign_in_old(app, caller);
-    if is_old && !has_proof {
-        return Err(AuthError::refused(
-            ErrorCode::ReauthenticationNeeded,
-            "Password update requires the current password or reauthentication",
-        ));
-    }
-    if needs_current_password(app, caller) || (is_old && !current.is_empty()) {
-        check_current_password(app, user, current, client).await?;
-    }
-    if let Some(nonce) = nonce::required(app, caller, change) {
-        if nonce.is_empty() {
-            return Err(AuthError::refused(
-                ErrorCode::ReauthenticationNeeded,
-                "Password update requires reauthentication",
-            ));
-        }
-        nonce::check(app, user, &nonce).await?;
-    }
-    let turn = password::turn(app, user.name()).await?;
-    if user.encrypted_password.is_some() && password::matches(app, Some(user), new).await? {
-        return Err(AuthError::refused(
-            ErrorCode::SamePassword,
-            "New password should be different from the old password.",
-        ));
-    }
-    drop(turn);
-    Ok(app.hashes.hash(new).await?)
-}
-
-/// Whether the current password is required. Users who signed in with a link or a code may have forgotten
-/// it.
-fn needs_current_password(app: &App, caller: &Caller) -> bool {
-    let session = caller.session.as_ref();
-    app.config.security.update_password_require_current_password
-        && !session.is_some_and(crate::session::SessionRecord::was_opened_by_mail)
-        && caller.user.encrypted_password.is_some()
-}
-
-/// Checks the current password. Wrong ones count as failed sign-ins: whoever has stolen a session must not
-/// get more guesses.
-async fn check_current_password(
-    app: &App,
-    user: &User,
-    current: &str,
-    client: &ClientInfo,
-) -> Result<()> {
-    if current.is_empty() {
-        return Err(AuthError::refused(
-            ErrorCode::CurrentPasswordRequired,
-            "Current password required when setting new password.",
-        ));
-    }
-    let _turn = password::turn(app, user.name()).await?;
-    if password::matches_within_throttle(app, user, current, client).await? {
-        return Ok(());
-    }
-    Err(AuthError::refused(
-        ErrorCode::CurrentPasswordInvalid,
-        "The current password is wrong.",
-    ))
-}
-
-/// Sets the password. Links and codes that were sent before stop working, and other sessions end.
-async fn set_password(
-    app: &App,
-    tx: &impl GenericClient,
-    caller: &Caller,
-    hash: &str,
-    client: &ClientInfo,
-) -> Result<()> {
-    let id = caller.user.id;
-    let hash = password::sealed_for_storage(app, id, hash.to_owned())?;
-    store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
-    store::one_time_tokens::clear_all(tx, id).await?;
-    match &caller.session {
-        Some(session) => {
-            store::sessions::delete_others_of_user(tx, id, session.id).await?;
-        }
-        None => {
-            store::sessions::delete_of_user(tx, id).await?;
-        }
-    }
-    app.audit(tx, AuditAction::UpdatedPassword, &caller.user, client)
-        .await
 }
 
 fn user_not_found() -> AuthError {

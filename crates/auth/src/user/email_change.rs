@@ -5,7 +5,7 @@
 
 use uuid::Uuid;
 
-use super::signup::reload;
+use super::account::reload;
 use super::{User, conflict, notify};
 use crate::app::App;
 use crate::client::ClientInfo;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Object, User};
+use crate::contact::Contact;
 
 /// Merges members at the top level; `null` deletes a member.
 pub(crate) fn merge(known: &mut Object, changes: Object) {
@@ -49,6 +50,29 @@ pub(crate) fn email_identity(data: &Object, id: uuid::Uuid, email: &str, verifie
     identity.insert("email_verified".to_owned(), json!(verified));
     identity.insert("phone_verified".to_owned(), json!(false));
     identity
+}
+
+/// Returns the data of an identity with a phone number.
+pub(crate) fn phone_identity(data: &Object, id: uuid::Uuid, phone: &str, verified: bool) -> Object {
+    let mut identity = data.clone();
+    identity.insert("sub".to_owned(), json!(id));
+    identity.insert("phone".to_owned(), json!(phone));
+    identity.insert("email_verified".to_owned(), json!(false));
+    identity.insert("phone_verified".to_owned(), json!(verified));
+    identity
+}
+
+/// Returns the data of the identity of an email address or a phone number.
+pub(crate) fn contact_identity(
+    data: &Object,
+    id: uuid::Uuid,
+    contact: &Contact,
+    verified: bool,
+) -> Object {
+    match contact {
+        Contact::Email(email) => email_identity(data, id, email.as_str(), verified),
+        Contact::Phone(phone) => phone_identity(data, id, phone.as_str(), verified),
+    }
 }
 
 /// Returns an object with one member.

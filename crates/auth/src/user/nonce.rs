@@ -9,7 +9,7 @@ use crate::caller::Caller;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::one_time::{self, MAX_ATTEMPTS, TokenKind, gotrue_codes};
+use crate::one_time::{self, MAX_ATTEMPTS, TokenKind, find, gotrue_codes, sms_check};
 use crate::store::{self, GenericClient};
 
 /// How old a session may be to change the password without a nonce, in the gotrue profile.
@@ -60,18 +60,44 @@ fn is_over(now: Timestamp, began: Timestamp, max_age: SignedDuration) -> bool {
     now.duration_since(began) > max_age
 }
 
+/// A nonce that is right, to be used up by the change.
+#[derive(Debug)]
+pub(crate) enum CheckedNonce {
+    /// This server has made it.
+    Code(String),
+    /// The provider that has made it approves it, once.
+    Approved,
+}
+
 /// Checks the nonce and does not use it up yet. A wrong guess is counted.
-pub(crate) async fn check(app: &App, user: &User, nonce: &str) -> Result<()> {
+pub(crate) async fn check(app: &App, user: &User, nonce: &str) -> Result<CheckedNonce> {
+    if user.email.is_empty() && sms_check::is_made_by_provider(app, &user.phone) {
+        return check_with_provider(app, user, nonce).await;
+    }
+    let checked = CheckedNonce::Code(nonce.to_owned());
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
     if store::users::lock_by_id(&tx, user.id).await?.is_none() {
-        return Ok(());
+        return Ok(checked);
     }
-    let checked = spend(app, &tx, user, nonce).await?;
-    if checked.is_err() {
+    let spent = spend(app, &tx, user, &checked).await?;
+    if spent.is_err() {
         tx.commit().await?;
     }
-    checked
+    spent.map(|()| checked)
+}
+
+async fn check_with_provider(app: &App, user: &User, nonce: &str) -> Result<CheckedNonce> {
+    let kind = TokenKind::Reauthentication.name();
+    let conn = app.shared().await?;
+    if !sms_check::is_nonce_waiting(&conn, user, kind).await? {
+        return Err(not_valid());
+    }
+    if sms_check::is_approved(app, &user.phone, nonce).await {
+        return Ok(CheckedNonce::Approved);
+    }
+    store::one_time_tokens::count_attempt(&conn, user.id, kind, app.clock.now()).await?;
+    Err(not_valid())
 }
 
 /// Uses the nonce up. The inner error must not roll back, because the guess was counted.
@@ -79,37 +105,51 @@ pub(crate) async fn spend(
     app: &App,
     tx: &impl GenericClient,
     user: &User,
-    nonce: &str,
+    nonce: &CheckedNonce,
 ) -> Result<Result<()>> {
     let kind = TokenKind::Reauthentication;
-    let codes = store::one_time_tokens::list_codes(tx, user.id).await?;
-    let row = codes.iter().find(|row| row.kind == kind.name());
-    let lifetime = app.config.mailer.otp_exp;
-    let now = app.clock.now();
-    let is_ours = row.is_some_and(|row| {
-        let stored = row.code_mac.as_deref().unwrap_or_default();
-        row.attempts < MAX_ATTEMPTS
-            && now.duration_since(row.created_at) <= lifetime
-            && one_time::is_code(app, user.id, kind, nonce, stored)
-    });
-    let attempts = row.map_or(0, |row| row.attempts);
-    let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
-    let is_gotrue_code = former.is_some_and(|former| {
-        attempts < MAX_ATTEMPTS
-            && [&user.email, &user.phone].into_iter().any(|address| {
-                gotrue_codes::sent_at(&former, kind, address, nonce)
-                    .is_some_and(|at| now.duration_since(at) <= lifetime)
-            })
-    });
-    if is_ours || is_gotrue_code {
+    let is_right = match nonce {
+        CheckedNonce::Code(code) => is_code(app, tx, user, code).await?,
+        CheckedNonce::Approved => true,
+    };
+    if is_right {
         store::one_time_tokens::clear_kind(tx, user.id, kind.name()).await?;
         return Ok(Ok(()));
     }
+    let now = app.clock.now();
     store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
-    Ok(Err(AuthError::refused(
+    Ok(Err(not_valid()))
+}
+
+/// Whether this is the nonce that this server, or GoTrue, has sent to the user.
+async fn is_code(app: &App, tx: &impl GenericClient, user: &User, code: &str) -> Result<bool> {
+    let kind = TokenKind::Reauthentication;
+    let codes = store::one_time_tokens::list_codes(tx, user.id).await?;
+    let row = codes.iter().find(|row| row.kind == kind.name());
+    if row.is_some_and(|row| row.attempts >= MAX_ATTEMPTS) {
+        return Ok(false);
+    }
+    let is_ours = row.is_some_and(|row| {
+        let stored = row.code_mac.as_deref().unwrap_or_default();
+        let lifetime = find::lifetime(app, row.relates_to.as_deref().unwrap_or_default());
+        !find::has_expired(app, row.created_at, lifetime)
+            && one_time::is_code(app, user.id, kind, code, stored)
+    });
+    let former = store::one_time_tokens::find_gotrue_hashes(tx, user.id).await?;
+    let is_gotrue_code = former.is_some_and(|former| {
+        [&user.email, &user.phone].into_iter().any(|address| {
+            gotrue_codes::sent_at(&former, kind, address, code)
+                .is_some_and(|at| !find::has_expired(app, at, find::lifetime(app, address)))
+        })
+    });
+    Ok(is_ours || is_gotrue_code)
+}
+
+fn not_valid() -> AuthError {
+    AuthError::refused(
         ErrorCode::ReauthenticationNotValid,
         "Nonce has expired or is invalid",
-    )))
+    )
 }
 
 #[cfg(test)]

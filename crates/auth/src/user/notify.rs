@@ -57,6 +57,27 @@ pub(crate) async fn email_changed(
     post(app, tx, target, data).await
 }
 
+/// Notifies the user by mail that the phone number was replaced.
+pub(crate) async fn phone_changed(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    old_phone: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let target = MailTarget {
+        kind: MessageKind::PhoneChanged,
+        to: &user.email,
+        user,
+        client,
+    };
+    let data = EmailData {
+        old_phone,
+        ..EmailData::default()
+    };
+    post(app, tx, target, data).await
+}
+
 /// Tells the owner of an email address that somebody tried to move another account to it. It is sent instead of the
 /// mail that a free address would get: it counts like that one, and cannot be switched off.
 pub(crate) async fn email_taken(
@@ -137,6 +158,8 @@ async fn post(
         email: target.user.email.clone(),
         data: target.user.user_metadata.clone(),
         old_email: non_empty(Some(data.old_email)).map(str::to_owned),
+        phone: non_empty(Some(&target.user.phone)).map(str::to_owned),
+        old_phone: non_empty(Some(data.old_phone)).map(str::to_owned),
         provider: non_empty(Some(data.provider)).map(str::to_owned),
         ..Message::new(target.kind, target.to)
     };

@@ -38,7 +38,7 @@ const NAMES: [&str; 10] = [
     "user_name",
 ];
 
-/// Returns words that others know about the owner of a password: the email address, its parts, and the names of the
+/// Returns words that others know about the owner of a password: the email address or phone number, its parts, and the names of the
 /// metadata. Neither their number nor their length grows with the metadata.
 pub(crate) fn owner_words(email: Option<&str>, data: Option<&Object>) -> Vec<String> {
     let mut words = Vec::new();
@@ -102,6 +102,15 @@ pub(crate) async fn matches(app: &App, user: Option<&User>, password: &str) -> R
     Ok(check.matches)
 }
 
+/// Returns the name that failed sign-ins of an account are counted for.
+fn throttled_name(user: &User) -> &str {
+    if user.email.is_empty() {
+        &user.phone
+    } else {
+        &user.email
+    }
+}
+
 /// As [`matches()`], and counts a wrong password as a failed sign-in: whoever may ask here must not get more
 /// guesses than there.
 pub(crate) async fn matches_within_throttle(
@@ -111,7 +120,7 @@ pub(crate) async fn matches_within_throttle(
     client: &ClientInfo,
 ) -> Result<bool> {
     let wait = |wait: RetryAfter| AuthError::Throttled(wait.0);
-    let (name, address) = (user.email.as_str(), client.address);
+    let (name, address) = (throttled_name(user), client.address);
     app.throttle
         .check(name, address, app.clock.now())
         .map_err(wait)?;

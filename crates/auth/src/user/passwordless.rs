@@ -1,18 +1,19 @@
 //! Sign-in without a password: magic links, codes, recovery, and repeated confirmations.
 
+use super::account::{self, signup_disabled};
 use super::metadata::member;
-use super::signup::{self, Signup, signup_disabled};
+use super::signup_request::Signup;
 use super::{Object, User, email_change, pending};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::{MessageKind, Profile};
-use crate::contact::Email;
+use crate::contact::{Contact, Email};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::one_time::TokenKind;
-use crate::one_time::mail_limit::{self, UnsentMail};
+use crate::one_time::mail_limit::{self, UnsentMessage};
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, OneTimeMail};
 use crate::store;
@@ -46,7 +47,7 @@ impl MailRequest<'_> {
     }
 }
 
-/// What happens to an email address without an account.
+/// What happens to an email address or phone number without an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnknownAddress {
     /// It gets an account.
@@ -66,7 +67,7 @@ pub(crate) async fn send(app: &App, request: OtpRequest, client: &ClientInfo) ->
     if known.is_none() && request.unknown == UnknownAddress::Refuse {
         return Err(otp_disabled());
     }
-    let unsent = UnsentMail::default();
+    let unsent = UnsentMessage::default();
     let sending = Box::pin(send_to(app, &request, known, &unsent, client));
     mail_limit::with_claim_unless(app, address, MessageKind::MagicLink, &unsent, sending).await
 }
@@ -75,7 +76,7 @@ async fn send_to(
     app: &App,
     request: &OtpRequest,
     known: Option<User>,
-    unsent: &UnsentMail,
+    unsent: &UnsentMessage,
     client: &ClientInfo,
 ) -> Result<()> {
     let user = match known {
@@ -128,7 +129,8 @@ async fn create_or_find(
         return Ok(Some(user));
     }
     let mut conn = app.connection().await?;
-    pending::adopt(app, &mut conn, &request.aud, &request.email).await?;
+    let contact = Contact::Email(request.email.clone());
+    pending::adopt(app, &mut conn, &request.aud, &contact).await?;
     drop(conn);
     let conn = app.shared().await?;
     let address = request.email.as_str();
@@ -137,21 +139,15 @@ async fn create_or_find(
 
 /// Creates an account without a password; `None` if the email address has one by now.
 async fn create(app: &App, request: &OtpRequest, client: &ClientInfo) -> Result<Option<User>> {
-    let signup = Signup {
-        aud: request.aud.clone(),
-        email: request.email.clone(),
-        password: String::new(),
-        data: request.data.clone(),
-        challenge: None,
-    };
-    let approved = signup::approve(app, &signup, client).await?;
+    let signup = Signup::by_email(&request.aud, &request.email, request.data.clone());
+    let approved = account::approve(app, &signup, client).await?;
     if approved.is_none() {
         return Ok(None);
     }
     let confirmed_at = app.config.mailer.autoconfirm.then(|| app.clock.now());
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let id = match signup::create(app, &tx, &signup, approved, None, confirmed_at).await {
+    let id = match account::create(app, &tx, &signup, approved, None, confirmed_at).await {
         Ok(id) => id,
         Err(AuthError::Refused {
             code: ErrorCode::EmailExists,
@@ -159,7 +155,7 @@ async fn create(app: &App, request: &OtpRequest, client: &ClientInfo) -> Result<
         }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    let user = signup::reload(&tx, id).await?;
+    let user = account::reload(&tx, id).await?;
     if confirmed_at.is_some() {
         let traits = member("provider", "email");
         app.audit_as(
@@ -183,7 +179,7 @@ pub(crate) async fn recover(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    let unsent = UnsentMail::default();
+    let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let Some(user) = request.find(app).await? else {
             unsent.mark();
@@ -208,7 +204,7 @@ pub(crate) async fn resend_confirmation(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    let unsent = UnsentMail::default();
+    let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let Some(user) = request.find(app).await? else {
             unsent.mark();
@@ -243,7 +239,7 @@ pub(crate) async fn resend_email_change(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
-    let unsent = UnsentMail::default();
+    let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
@@ -266,7 +262,7 @@ pub(crate) async fn resend_email_change(
     mail_limit::with_claim_unless(app, request.address(), kind, &unsent, sending).await
 }
 
-/// 422 `otp_disabled`: the email address has no account, and none may be created.
+/// 422 `otp_disabled`: the email address or phone number has no account, and none may be created.
 pub(crate) fn otp_disabled() -> AuthError {
     AuthError::refused(ErrorCode::OtpDisabled, "Signups not allowed for otp")
 }

@@ -1,11 +1,12 @@
-//! Sign-ups with an email address that waits for its confirmation.
+//! Sign-ups with an email address or phone number that waits for its confirmation.
 //!
 //! Nobody knows which of several people owns the address. If they chose different passwords, none of them is
 //! stored, because the owner cannot tell from a link whose password it would confirm.
 
-use super::{User, password};
+use super::signup_request::Signup;
+use super::{User, by_contact, password};
 use crate::app::App;
-use crate::contact::Email;
+use crate::contact::Contact;
 use crate::error::Result;
 use crate::one_time::find;
 use crate::store::{self, Connection};
@@ -37,7 +38,8 @@ pub(crate) enum PendingPassword<'a> {
 
 /// Whether an account is in use: it is confirmed, or its owner may sign in without confirmation.
 pub(crate) fn is_in_use(app: &App, user: &User) -> bool {
-    let allows_unverified = app.config.mailer.allow_unverified_email_sign_ins;
+    let allows_unverified =
+        app.config.mailer.allow_unverified_email_sign_ins && !user.email.is_empty();
     user.is_confirmed() || (allows_unverified && user.encrypted_password.is_some())
 }
 
@@ -47,10 +49,10 @@ pub(crate) async fn adopt(
     app: &App,
     conn: &mut Connection,
     aud: &str,
-    email: &Email,
+    contact: &Contact,
 ) -> Result<()> {
     let tx = conn.transaction().await?;
-    let holder = store::users::lock_holder(&tx, email.as_str()).await?;
+    let holder = by_contact::lock_in_any_audience(&tx, contact).await?;
     if let Some(user) = holder.filter(|user| user.aud != aud && !is_in_use(app, user)) {
         store::users::set_audience(&tx, user.id, aud, app.clock.now()).await?;
         tx.commit().await?;
@@ -62,9 +64,10 @@ pub(crate) async fn adopt(
 pub(crate) async fn offer(
     app: &App,
     known: Option<&User>,
-    chosen: &str,
+    signup: &Signup,
 ) -> Result<OfferedPassword> {
-    match known.filter(|user| is_waiting(app, user)) {
+    let chosen = &signup.password;
+    match known.filter(|user| is_waiting(app, user, &signup.contact)) {
         Some(user) => Ok(OfferedPassword::Compared {
             stored: user.encrypted_password.clone(),
             is_same: password::matches(app, Some(user), chosen).await?,
@@ -73,10 +76,11 @@ pub(crate) async fn offer(
     }
 }
 
-/// Whether a link that was sent to this unconfirmed account is still valid.
-pub(crate) fn is_waiting(app: &App, user: &User) -> bool {
+/// Whether a link or code that was sent to this unconfirmed account is still valid.
+pub(crate) fn is_waiting(app: &App, user: &User, contact: &Contact) -> bool {
+    let lifetime = find::lifetime(app, contact.as_str());
     user.confirmation_sent_at
-        .is_some_and(|at| !find::has_expired(app, at))
+        .is_some_and(|at| !find::has_expired(app, at, lifetime))
 }
 
 /// Decides what becomes of the password of an account, as it is now.

@@ -3,11 +3,12 @@
 use aws_lc_rs::hmac;
 use uuid::{Builder, Uuid};
 
-use super::metadata::{self, email_identity};
-use super::signup::Signup;
+use super::metadata::{self, contact_identity};
+use super::signup_request::Signup;
 use super::{Identity, Object, User};
 use crate::app::App;
 use crate::config::Profile;
+use crate::contact::{Email, Phone};
 
 /// Returns the account that the response to a sign-up shows before it is confirmed. In the std profile its ids are those
 /// of a decoy: if they were the account's own, they would change once the owner has confirmed, and tell it.
@@ -17,15 +18,15 @@ pub(super) fn waiting(app: &App, signup: &Signup, user: &User) -> User {
     }
     let mut identities = user.identities.iter().flatten();
     let identity_id = identities
-        .find(|identity| identity.provider == "email")
+        .find(|identity| identity.provider == signup.contact.provider())
         .map_or(user.id, |identity| identity.identity_id);
     unconfirmed_user(app, signup, user.id, identity_id)
 }
 
-/// Returns the account that a sign-up would have created if the email address were free. Its ids are always
-/// the same for an address, so that repeated sign-ups look alike.
+/// Returns the account that a sign-up would have created if the email address or phone number were free. Its ids
+/// are always the same for it, so that repeated sign-ups look alike.
 pub(super) fn decoy(app: &App, signup: &Signup) -> User {
-    let derive = |what| derived_id(app, what, &signup.aud, signup.email.as_str());
+    let derive = |what| derived_id(app, what, &signup.aud, signup.contact.as_str());
     let user = unconfirmed_user(app, signup, derive("user"), derive("identity"));
     if app.config.profile == Profile::Std {
         return user;
@@ -44,26 +45,29 @@ pub(super) fn decoy(app: &App, signup: &Signup) -> User {
 /// repeated and decoy sign-ups alike.
 pub(super) fn unconfirmed_user(app: &App, signup: &Signup, id: Uuid, identity_id: Uuid) -> User {
     let now = app.clock.now();
-    let email = signup.email.as_str().to_owned();
-    let data = email_identity(&signup.data, id, &email, false);
+    let contact = &signup.contact;
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let email = text(contact.email().map(Email::as_str));
+    let data = contact_identity(&signup.data, id, contact, false);
     let mut app_metadata = Object::new();
-    metadata::set_providers(&mut app_metadata, &["email"]);
+    metadata::set_providers(&mut app_metadata, &[contact.provider()]);
     let identity = Identity {
         identity_id,
         id: id.to_string(),
         user_id: id,
         identity_data: data.clone(),
-        provider: "email".to_owned(),
+        provider: contact.provider().to_owned(),
         last_sign_in_at: Some(now),
         created_at: Some(now),
         updated_at: Some(now),
-        email: Some(email.clone()),
+        email: Some(email.clone()).filter(|email| !email.is_empty()),
     };
     User {
         id,
         aud: signup.aud.clone(),
         role: app.config.jwt.default_group_name.clone(),
         email,
+        phone: text(contact.phone().map(Phone::as_str)),
         confirmation_sent_at: Some(now),
         app_metadata,
         user_metadata: data,
@@ -74,10 +78,10 @@ pub(super) fn unconfirmed_user(app: &App, signup: &Signup, id: Uuid, identity_id
     }
 }
 
-/// Derives an id that is always the same for an email address and reveals nothing.
-fn derived_id(app: &App, what: &str, aud: &str, email: &str) -> Uuid {
+/// Derives an id that is always the same for an email address or phone number and reveals nothing.
+fn derived_id(app: &App, what: &str, aud: &str, contact: &str) -> Uuid {
     let key = hmac::Key::new(hmac::HMAC_SHA256, &app.mac_keys.decoy);
-    let text = format!("{what}\0{aud}\0{email}");
+    let text = format!("{what}\0{aud}\0{contact}");
     let tag = hmac::sign(&key, text.as_bytes());
     let mut bytes = [0; 16];
     for (byte, random) in bytes.iter_mut().zip(tag.as_ref()) {

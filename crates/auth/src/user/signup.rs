@@ -1,44 +1,32 @@
-//! Sign-up with an email address and a password.
+//! Sign-up with an email address or a phone number, and a password.
 
 use std::time::Instant;
 
-use http::StatusCode;
-use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::metadata::{self, email_identity};
+use super::account::{approve, create, is_taken_error, reload, start_over};
 use super::pending::{self, OfferedPassword, PendingPassword, is_in_use};
 use super::shown::{decoy, unconfirmed_user, waiting};
-use super::{Object, User, conflict, password};
+use super::signup_request::Signup;
+use super::{User, autoconfirm, by_contact, password};
 use crate::app::App;
-use crate::audit::{Actor, AuditAction};
-use crate::client::{ApiVersion, ClientInfo};
-use crate::config::{HookKind, MessageKind, Profile};
-use crate::contact::Email;
-use crate::error::{AuthError, Result};
-use crate::error_code::ErrorCode;
+use crate::audit::AuditAction;
+use crate::client::ClientInfo;
+use crate::config::MessageKind;
+use crate::contact::Contact;
+use crate::error::Result;
 use crate::hook;
-use crate::one_time::TokenKind;
-use crate::one_time::mail_limit::{self, UnsentMail};
-use crate::one_time::pkce::CodeChallenge;
+use crate::one_time::mail_limit::{self, UnsentMessage};
 use crate::one_time::send::{self, OneTimeMail, PendingMails};
+use crate::one_time::send_sms::{self, PreparedSms, SmsTarget};
+use crate::one_time::{TokenKind, sms_limit};
 use crate::response_timer::ResponseTimer;
-use crate::session::issue::{self, IssuedTokens, TokenPair};
-use crate::store::users::{NewUser, RepeatedSignup};
+use crate::session::issue::{IssuedTokens, TokenPair};
+use crate::sms::SmsKind;
 use crate::store::{self, GenericClient};
 
 /// How often a sign-up is tried while other requests change the account.
 const MAX_TRIES: usize = 3;
-
-/// A sign-up, after the checks.
-#[derive(Debug)]
-pub(crate) struct Signup {
-    pub(crate) aud: String,
-    pub(crate) email: Email,
-    pub(crate) password: String,
-    pub(crate) data: Object,
-    pub(crate) challenge: Option<CodeChallenge>,
-}
 
 /// The result of a sign-up.
 #[derive(Debug, schemars::JsonSchema)]
@@ -57,52 +45,75 @@ pub(crate) async fn sign_up(
     signup: Signup,
     client: &ClientInfo,
 ) -> Result<SignupOutcome> {
-    if app.config.mailer.autoconfirm {
+    if signup.is_confirmed_at_once(app) {
         let hash = app.hashes.hash(&signup.password).await?;
-        return sign_up_autoconfirmed(app, &signup, &hash, client).await;
+        let issued = autoconfirm::sign_up(app, &signup, &hash, client).await?;
+        return Ok(SignupOutcome::SignedIn(Box::new(issued)));
     }
     let mut timer = ResponseTimer::start();
-    let waiting = sign_up_by_mail(app, &signup, client, &mut timer).await;
-    timer.wait().await;
+    let waiting = sign_up_by_message(app, &signup, client, &mut timer).await;
+    match signup.contact {
+        Contact::Email(_) => timer.wait().await,
+        Contact::Phone(_) => send_sms::wait_for_slot(app, timer).await,
+    }
     Ok(SignupOutcome::Unconfirmed(Box::new(waiting?)))
 }
 
-/// Signs a user up and sends the confirmation mail. A taken email address gets the same response.
-async fn sign_up_by_mail(
+/// Signs a user up and sends the confirmation. A taken email address or phone number gets the same response.
+async fn sign_up_by_message(
     app: &App,
     signup: &Signup,
     client: &ClientInfo,
     timer: &mut ResponseTimer,
 ) -> Result<User> {
-    app.check_mail()?;
-    let address = signup.email.as_str();
-    let kind = MessageKind::Confirmation;
-    let unsent = UnsentMail::default();
-    let work = Box::pin(store_and_enqueue(app, signup, &unsent, client, timer));
-    mail_limit::with_claim_unless(app, address, kind, &unsent, work).await
+    let unsent = UnsentMessage::default();
+    let recipient = signup.contact.as_str();
+    match signup.contact {
+        Contact::Email(_) => {
+            app.check_mail()?;
+            let work = Box::pin(store_and_send(app, signup, &unsent, client, timer));
+            let kind = MessageKind::Confirmation;
+            mail_limit::with_claim_unless(app, recipient, kind, &unsent, work).await
+        }
+        Contact::Phone(_) => {
+            let work = Box::pin(store_and_send(app, signup, &unsent, client, timer));
+            let kind = SmsKind::Confirmation;
+            sms_limit::with_claim(app, recipient, kind, &unsent, work).await
+        }
+    }
 }
 
-/// Stores the sign-up and enqueues the mail, unless the email address is taken.
-async fn store_and_enqueue(
+/// Stores the sign-up and sends the confirmation, unless the email address or phone number is taken.
+async fn store_and_send(
     app: &App,
     signup: &Signup,
-    unsent: &UnsentMail,
+    unsent: &UnsentMessage,
     client: &ClientInfo,
     timer: &mut ResponseTimer,
 ) -> Result<User> {
     let approved = approve(app, signup, client).await?;
+    let mut sms = None;
     // Repeated, because another request may sign up with the address at the same moment.
     for _ in 0..MAX_TRIES {
         let conn = app.shared().await?;
-        let known = store::users::find_by_email(&conn, &signup.aud, signup.email.as_str()).await?;
-        let unconfirmed = known.filter(|user| !is_in_use(app, user));
+        let known = by_contact::find(&conn, &signup.aud, &signup.contact).await?;
+        let is_taken = known.as_ref().is_some_and(|user| is_in_use(app, user));
+        let unconfirmed = known.filter(|_| !is_taken);
         // The same work for all addresses, which therefore does not count for the time of the response.
         let begun = Instant::now();
-        let turn = password::turn(app, signup.email.as_str()).await?;
-        let offered = pending::offer(app, unconfirmed.as_ref(), &signup.password).await?;
+        let turn = password::turn(app, signup.contact.as_str()).await?;
+        let offered = pending::offer(app, unconfirmed.as_ref(), signup).await?;
         drop(turn);
         timer.exclude(begun.elapsed());
-        if let Some(shown) = try_store(app, signup, approved, &offered, unsent, client).await? {
+        if sms.is_none() && !is_taken {
+            sms = prepare_sms(app, signup, approved, unconfirmed, client).await?;
+        }
+        let prepared = PreparedSignup {
+            approved,
+            offered: &offered,
+            sms: sms.as_ref(),
+        };
+        if let Some(shown) = try_store(app, signup, &prepared, unsent, client).await? {
             return Ok(shown);
         }
     }
@@ -111,21 +122,62 @@ async fn store_and_enqueue(
     Ok(decoy(app, signup))
 }
 
-/// Stores the sign-up and enqueues the mail, in one transaction; `None` if the account has changed since the
+/// What a sign-up needs that is made outside of its transaction.
+#[derive(Debug)]
+struct PreparedSignup<'a> {
+    /// The id for a new account; `None` if there was one.
+    approved: Option<Uuid>,
+    offered: &'a OfferedPassword,
+    /// The code for a phone number; `None` if another account had it.
+    sms: Option<&'a PreparedSms>,
+}
+
+/// Makes the code of a sign-up with a phone number.
+async fn prepare_sms(
+    app: &App,
+    signup: &Signup,
+    approved: Option<Uuid>,
+    known: Option<User>,
+    client: &ClientInfo,
+) -> Result<Option<PreparedSms>> {
+    let Some(phone) = signup.contact.phone() else {
+        return Ok(None);
+    };
+    let user = known.unwrap_or_else(|| {
+        let id = approved.unwrap_or_else(Uuid::new_v4);
+        unconfirmed_user(app, signup, id, Uuid::nil())
+    });
+    let target = SmsTarget {
+        kind: SmsKind::Confirmation,
+        phone,
+        channel: signup.channel,
+        user: &user,
+        client,
+    };
+    send_sms::prepare(app, target).await.map(Some)
+}
+
+/// Stores the sign-up and enqueues the message, in one transaction; `None` if the account has changed since the
 /// password was prepared.
 async fn try_store(
     app: &App,
     signup: &Signup,
-    approved: Option<Uuid>,
-    offered: &OfferedPassword,
-    unsent: &UnsentMail,
+    prepared: &PreparedSignup<'_>,
+    unsent: &UnsentMessage,
     client: &ClientInfo,
 ) -> Result<Option<User>> {
+    let PreparedSignup {
+        approved, offered, ..
+    } = *prepared;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
+    let known = by_contact::lock(&tx, &signup.aud, &signup.contact).await?;
+    let is_taken = known.as_ref().is_some_and(|user| is_in_use(app, user));
+    if prepared.sms.is_none() && signup.contact.phone().is_some() && !is_taken {
+        return Ok(None);
+    }
     let id = match (known, offered) {
-        (Some(user), _) if is_in_use(app, &user) => {
+        (Some(user), _) if is_taken => {
             app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
                 .await?;
             tx.commit().await?;
@@ -141,23 +193,24 @@ async fn try_store(
             let hash = Some(hash.clone());
             match create(app, &tx, signup, approved, hash, None).await {
                 Ok(id) => id,
-                Err(error) if is_taken(&error) => {
+                Err(error) if is_taken_error(&error) => {
                     tx.rollback().await?;
-                    pending::adopt(app, &mut conn, &signup.aud, &signup.email).await?;
+                    pending::adopt(app, &mut conn, &signup.aud, &signup.contact).await?;
                     return Ok(None);
                 }
                 Err(error) => return Err(error),
             }
         }
     };
-    let (user, shown, pending) = enqueue_confirmation(app, &tx, id, signup, client).await?;
+    let (user, pending) = add_confirmation(app, &tx, id, signup, prepared.sms, client).await?;
     tx.commit().await?;
     drop(conn);
     if approved == Some(id) {
         hook::accounts::after_user_created(app, &user, client);
     }
+    app.sms.wake();
     pending.send(app).await?;
-    Ok(Some(shown))
+    Ok(Some(waiting(app, signup, &user)))
 }
 
 /// Signs up with the address of an account that was never confirmed. Returns its id, or `None` if it has changed
@@ -170,7 +223,7 @@ async fn sign_up_again(
     offered: &OfferedPassword,
 ) -> Result<Option<Uuid>> {
     let (id, stored) = (user.id, user.encrypted_password.clone());
-    let is_waiting = pending::is_waiting(app, &user);
+    let is_waiting = pending::is_waiting(app, &user, &signup.contact);
     let stored = match pending::decide(offered, is_waiting, stored.as_deref()) {
         PendingPassword::Replace(hash) => {
             store::one_time_tokens::clear_all(tx, id).await?;
@@ -181,100 +234,33 @@ async fn sign_up_again(
         PendingPassword::Outdated => return Ok(None),
     };
     // Links to the address itself stay valid.
-    for kind in [TokenKind::EmailChangeNew, TokenKind::EmailChangeCurrent] {
+    for kind in [
+        TokenKind::EmailChangeNew,
+        TokenKind::EmailChangeCurrent,
+        TokenKind::PhoneChange,
+    ] {
         store::one_time_tokens::clear_kind(tx, id, kind.name()).await?;
     }
     start_over(app, tx, user, signup, stored, false).await?;
     Ok(Some(id))
 }
 
-/// Calls the hook that may reject a new account, and returns the id for it. Returns `None`, without a call,
-/// if the email address has an account.
-pub(crate) async fn approve(
-    app: &App,
-    signup: &Signup,
-    client: &ClientInfo,
-) -> Result<Option<Uuid>> {
-    let id = Uuid::new_v4();
-    if !app.hooks.is_on(HookKind::BeforeUserCreated) {
-        return Ok(Some(id));
-    }
-    let conn = app.shared().await?;
-    let known = store::users::find_by_email(&conn, &signup.aud, signup.email.as_str()).await?;
-    if known.is_some() {
-        return Ok(None);
-    }
-    let user = User {
-        confirmation_sent_at: None,
-        user_metadata: signup.data.clone(),
-        identities: Some(Vec::new()),
-        ..unconfirmed_user(app, signup, id, Uuid::nil())
-    };
-    hook::accounts::before_user_created(app, &user, client).await?;
-    Ok(Some(id))
-}
-
-/// Creates an account with an identity for its address.
-pub(crate) async fn create(
-    app: &App,
-    tx: &impl GenericClient,
-    signup: &Signup,
-    approved: Option<Uuid>,
-    hash: Option<String>,
-    confirmed_at: Option<Timestamp>,
-) -> Result<Uuid> {
-    let now = app.clock.now();
-    // The account that the address had a moment ago is gone; the hook was not called for a new one.
-    let id = approved.ok_or(AuthError::Busy)?;
-    let data = email_identity(
-        &signup.data,
-        id,
-        signup.email.as_str(),
-        confirmed_at.is_some(),
-    );
-    let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
-    let mut app_metadata = Object::new();
-    metadata::set_providers(&mut app_metadata, &["email"]);
-    let user = NewUser {
-        id,
-        aud: signup.aud.clone(),
-        role: app.config.jwt.default_group_name.clone(),
-        email: Some(signup.email.as_str().to_owned()),
-        encrypted_password: hash.transpose()?,
-        email_confirmed_at: confirmed_at,
-        app_metadata,
-        user_metadata: data.clone(),
-        ..NewUser::default()
-    };
-    store::users::insert(tx, &user, now)
-        .await
-        .map_err(conflict::of_constraint)?;
-    store::identities::insert(tx, id, "email", &data, now).await?;
-    Ok(id)
-}
-
-fn is_taken(error: &AuthError) -> bool {
-    matches!(
-        error,
-        AuthError::Refused {
-            code: ErrorCode::EmailExists,
-            ..
-        }
-    )
-}
-
-/// Enqueues the confirmation mail. Returns the account, and the account as if it were new, for the response:
-/// it must reveal neither whether the account is new nor the metadata of an operator.
-async fn enqueue_confirmation(
+/// Adds the link and the code of a sign-up, and enqueues the message. Returns the account.
+async fn add_confirmation(
     app: &App,
     tx: &impl GenericClient,
     id: Uuid,
     signup: &Signup,
+    sms: Option<&PreparedSms>,
     client: &ClientInfo,
-) -> Result<(User, User, PendingMails)> {
+) -> Result<(User, PendingMails)> {
     let user = reload(tx, id).await?;
     app.audit(tx, AuditAction::ConfirmationRequested, &user, client)
         .await?;
+    if let Some(sms) = sms {
+        sms.store(app, tx, id, true).await?;
+        return Ok((user, PendingMails::default()));
+    }
     let mail = OneTimeMail {
         kind: MessageKind::Confirmation,
         challenge: signup.challenge.as_ref(),
@@ -282,118 +268,5 @@ async fn enqueue_confirmation(
         carries_password: true,
     };
     let pending = send::enqueue_mail(app, tx, &user, mail).await?;
-    let shown = waiting(app, signup, &user);
-    Ok((user, shown, pending))
-}
-
-/// Resets an account that was never confirmed for a new sign-up: the newest data counts, and earlier sessions
-/// end.
-async fn start_over(
-    app: &App,
-    tx: &impl GenericClient,
-    mut user: User,
-    signup: &Signup,
-    encrypted_password: Option<String>,
-    is_verified: bool,
-) -> Result<()> {
-    let now = app.clock.now();
-    let id = user.id;
-    let data = email_identity(&signup.data, id, signup.email.as_str(), is_verified);
-    metadata::set_providers(&mut user.app_metadata, &["email"]);
-    store::sessions::delete_of_user(tx, id).await?;
-    store::identities::delete_others(tx, id, "email").await?;
-    if !store::identities::replace(tx, id, "email", &data, now).await? {
-        store::identities::insert(tx, id, "email", &data, now).await?;
-    }
-    let repeated = RepeatedSignup {
-        encrypted_password: encrypted_password.as_deref(),
-        app_metadata: user.app_metadata,
-        user_metadata: data,
-    };
-    store::users::overwrite_unconfirmed(tx, id, repeated, now).await?;
-    Ok(())
-}
-
-/// Signs a user up without a confirmation mail.
-async fn sign_up_autoconfirmed(
-    app: &App,
-    signup: &Signup,
-    hash: &str,
-    client: &ClientInfo,
-) -> Result<SignupOutcome> {
-    let now = app.clock.now();
-    let approved = approve(app, signup, client).await?;
-    let _permit = app.hooks.token_permit().await;
-    let mut conn = app.connection().await?;
-    let tx = conn.transaction().await?;
-    let known = store::users::lock_by_email(&tx, &signup.aud, signup.email.as_str()).await?;
-    let id = match known {
-        Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
-        // No mail will be sent, so only the password distinguishes the owner from a stranger.
-        Some(user)
-            if !password::matches_within_throttle(app, &user, &signup.password, client).await? =>
-        {
-            return Err(already_registered(app, client));
-        }
-        Some(user) => {
-            let id = user.id;
-            let stored = password::sealed_for_storage(app, id, hash.to_owned())?;
-            store::one_time_tokens::clear_all(&tx, id).await?;
-            start_over(app, &tx, user, signup, Some(stored), true).await?;
-            store::users::confirm_email(&tx, id, now).await?;
-            id
-        }
-        None => create(app, &tx, signup, approved, Some(hash.to_owned()), Some(now))
-            .await
-            .map_err(|error| {
-                if is_taken(&error) {
-                    already_registered(app, client)
-                } else {
-                    error
-                }
-            })?,
-    };
-    let user = reload(&tx, id).await?;
-    let traits = metadata::member("provider", "email");
-    app.audit_as(
-        &tx,
-        AuditAction::UserSignedUp,
-        traits,
-        Actor::User(&user),
-        client,
-    )
-    .await?;
-    let issued = issue::open_session(app, &tx, user, "password", "email", client).await?;
-    tx.commit().await?;
-    if approved == Some(id) {
-        hook::accounts::after_user_created(app, &issued.body.user, client);
-    }
-    Ok(SignupOutcome::SignedIn(Box::new(issued)))
-}
-
-fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
-    let is_initial_api =
-        app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
-    let status = if is_initial_api {
-        StatusCode::BAD_REQUEST
-    } else {
-        StatusCode::UNPROCESSABLE_ENTITY
-    };
-    let code = ErrorCode::UserAlreadyExists;
-    AuthError::refused_as(status, code, "User already registered")
-}
-
-/// Reads an account again, within the transaction that changed it.
-pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> {
-    store::users::find_by_id(conn, id)
-        .await?
-        .ok_or_else(|| AuthError::internal("an account vanished in its own transaction"))
-}
-
-/// 422 `signup_disabled`.
-pub(crate) fn signup_disabled() -> AuthError {
-    AuthError::refused(
-        ErrorCode::SignupDisabled,
-        "Signups not allowed for this instance",
-    )
+    Ok((user, pending))
 }

@@ -1,10 +1,10 @@
-//! What a confirmed email address changes besides its own column: the identity and the metadata.
+//! What a confirmed email address or phone number changes besides its own column: the identity and the metadata.
 
 use serde_json::json;
 use uuid::Uuid;
 
-use super::metadata::{self, email_identity, member};
-use super::signup::reload;
+use super::account::reload;
+use super::metadata::{self, email_identity, member, phone_identity};
 use super::{Object, conflict};
 use crate::app::App;
 use crate::error::Result;
@@ -17,14 +17,37 @@ pub(crate) async fn record_email(
     id: Uuid,
     email: &str,
 ) -> Result<()> {
+    record(app, tx, id, "email", email).await
+}
+
+/// Records the confirmed phone number of a user.
+pub(crate) async fn record_phone(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    phone: &str,
+) -> Result<()> {
+    record(app, tx, id, "phone", phone).await
+}
+
+async fn record(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    provider: &str,
+    value: &str,
+) -> Result<()> {
     let now = app.clock.now();
-    let data = email_identity(&Object::new(), id, email, true);
-    if !store::identities::merge(tx, id, "email", &data, now).await? {
-        store::identities::insert(tx, id, "email", &data, now).await?;
+    let data = match provider {
+        "phone" => phone_identity(&Object::new(), id, value, true),
+        _ => email_identity(&Object::new(), id, value, true),
+    };
+    if !store::identities::merge(tx, id, provider, &data, now).await? {
+        store::identities::insert(tx, id, provider, &data, now).await?;
     }
     let mut changed = reload(tx, id).await?;
-    let mut verified = member("email", email);
-    verified.insert("email_verified".to_owned(), json!(true));
+    let mut verified = member(provider, value);
+    verified.insert(format!("{provider}_verified"), json!(true));
     metadata::merge(&mut changed.user_metadata, verified);
     metadata::refresh_providers(&mut changed);
     store::users::set_metadata(tx, &changed, now).await?;
@@ -44,4 +67,19 @@ pub(crate) async fn set_email(
         .map_err(conflict::of_constraint)?;
     store::users::confirm_email(tx, id, now).await?;
     record_email(app, tx, id, email).await
+}
+
+/// Gives a user a phone number that counts as confirmed.
+pub(crate) async fn set_phone(
+    app: &App,
+    tx: &impl GenericClient,
+    id: Uuid,
+    phone: &str,
+) -> Result<()> {
+    let now = app.clock.now();
+    store::users::set_phone(tx, id, Some(phone), now)
+        .await
+        .map_err(conflict::of_constraint)?;
+    store::users::confirm_phone(tx, id, now).await?;
+    record_phone(app, tx, id, phone).await
 }

@@ -202,6 +202,13 @@ const MAIL: Refusals = &[
     ),
 ];
 
+/// Operations that send a text message.
+const SMS: Refusals = &[
+    (400, &[ErrorCode::PhoneProviderDisabled]),
+    (422, &[ErrorCode::SmsSendFailed]),
+    (429, &[ErrorCode::OverSmsSendRateLimit]),
+];
+
 /// Operations that require a captcha, if captchas are enabled.
 const CAPTCHA: Refusals = &[
     (400, &[ErrorCode::CaptchaFailed]),
@@ -258,15 +265,10 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             CAPTCHA,
             HOOK,
             MAIL,
+            SMS,
             PASSWORD,
             &[
-                (
-                    400,
-                    &[
-                        ErrorCode::PhoneProviderDisabled,
-                        ErrorCode::UserAlreadyExists,
-                    ],
-                ),
+                (400, &[ErrorCode::UserAlreadyExists]),
                 (
                     422,
                     &[
@@ -330,7 +332,14 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             PASSWORD,
             &[
                 (403, &[ErrorCode::OtpExpired, ErrorCode::UserBanned]),
-                (422, &[ErrorCode::EmailExists, ErrorCode::ValidationFailed]),
+                (
+                    422,
+                    &[
+                        ErrorCode::EmailExists,
+                        ErrorCode::PhoneExists,
+                        ErrorCode::ValidationFailed,
+                    ],
+                ),
                 (429, &[ErrorCode::OverRequestRateLimit]),
             ],
         ],
@@ -338,10 +347,8 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             CAPTCHA,
             HOOK,
             MAIL,
-            &[
-                (400, &[ErrorCode::PhoneProviderDisabled]),
-                (422, &[ErrorCode::OtpDisabled, ErrorCode::SignupDisabled]),
-            ],
+            SMS,
+            &[(422, &[ErrorCode::OtpDisabled, ErrorCode::SignupDisabled])],
         ],
         ("/magiclink", _) => &[
             CAPTCHA,
@@ -353,10 +360,12 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             )],
         ],
         ("/recover", _) => &[CAPTCHA, MAIL],
-        ("/resend", _) => &[CAPTCHA, MAIL, &[(400, &[ErrorCode::PhoneProviderDisabled])]],
+        ("/resend", _) => &[CAPTCHA, HOOK, MAIL, SMS],
         ("/invite", _) => &[HOOK, MAIL, &[(422, &[ErrorCode::EmailExists])]],
         ("/user", "put") => &[
+            HOOK,
             MAIL,
+            SMS,
             PASSWORD,
             &[
                 (
@@ -364,7 +373,6 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                     &[
                         ErrorCode::CurrentPasswordInvalid,
                         ErrorCode::CurrentPasswordRequired,
-                        ErrorCode::PhoneProviderDisabled,
                         ErrorCode::ReauthenticationNeeded,
                     ],
                 ),
@@ -374,6 +382,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                     422,
                     &[
                         ErrorCode::EmailExists,
+                        ErrorCode::PhoneExists,
                         ErrorCode::ReauthenticationNotValid,
                         ErrorCode::SamePassword,
                         ErrorCode::UserSsoManaged,
@@ -415,11 +424,13 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
             ),
         ]],
         ("/reauthenticate", _) => &[
+            HOOK,
             MAIL,
-            &[
-                (400, &[ErrorCode::PhoneProviderDisabled]),
-                (422, &[ErrorCode::EmailNotConfirmed]),
-            ],
+            SMS,
+            &[(
+                422,
+                &[ErrorCode::EmailNotConfirmed, ErrorCode::PhoneNotConfirmed],
+            )],
         ],
         ("/admin/users" | "/admin/audit" | "/admin/mail", "get") => {
             &[&[(400, &[ErrorCode::ValidationFailed])]]

@@ -8,6 +8,7 @@ mod profiles;
 mod protection;
 mod requirements;
 mod sections;
+mod sms;
 mod switches;
 mod telemetry;
 mod templates;

@@ -6,7 +6,6 @@ use super::{gotrue_with, std_faults, std_with};
 use crate::config::PROVIDERS;
 
 const SWITCHES: &[(&str, &str)] = &[
-    ("EXTERNAL_PHONE_ENABLED", "sign-in by phone"),
     ("SAML_ENABLED", "sign-in by SAML"),
     ("PASSKEY_ENABLED", "sign-in by passkey"),
     ("OAUTH_SERVER_ENABLED", "the OAuth server"),
@@ -37,7 +36,6 @@ fn gotrue_starts_and_leaves_it_off() {
             config.warnings,
             [format!("{name}: {what} is not available yet and stays off")]
         );
-        assert!(!config.external.phone_enabled);
     }
 }
 

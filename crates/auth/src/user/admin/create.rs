@@ -16,8 +16,8 @@ use crate::jwt::Claims;
 use crate::password::{check_import, check_import_cost};
 use crate::store;
 use crate::store::users::NewUser;
-use crate::user::metadata::{self, email_identity};
-use crate::user::signup::reload;
+use crate::user::account::reload;
+use crate::user::metadata::{self, email_identity, phone_identity};
 use crate::user::{Object, User, bounds, conflict, password};
 
 use super::update::ban_end;
@@ -57,11 +57,8 @@ pub(crate) async fn create(
         store::identities::insert(&tx, new.id, "email", &data, now).await?;
     }
     if let Some(phone) = &new.phone {
-        let mut data = metadata::member("phone", phone.clone());
-        data.insert("sub".to_owned(), new.id.to_string().into());
         let verified = new.phone_confirmed_at.is_some();
-        data.insert("phone_verified".to_owned(), verified.into());
-        data.insert("email_verified".to_owned(), false.into());
+        let data = phone_identity(&Object::new(), new.id, phone, verified);
         store::identities::insert(&tx, new.id, "phone", &data, now).await?;
     }
     if banned_until.is_some() {

@@ -14,8 +14,8 @@ use crate::input::{non_empty, required_email};
 use crate::jwt::Claims;
 use crate::one_time::{self, TokenKind, TokenPurpose, send};
 use crate::store::{self, GenericClient};
+use crate::user::account::reload;
 use crate::user::metadata::email_identity;
-use crate::user::signup::reload;
 use crate::user::{Object, User, conflict, email_change, password};
 
 /// The link that an operator requests.

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::signup::{self, Signup, reload};
+use super::account::{self, reload};
+use super::signup_request::Signup;
 use super::{Object, User, bounds, conflict, metadata};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
@@ -81,18 +82,12 @@ impl<'a> AccountRequest<'a> {
             id: None,
         };
         let data = data.cloned().unwrap_or_default();
-        account.id = signup::approve(app, &account.signup(data), client).await?;
+        account.id = account::approve(app, &account.signup(data), client).await?;
         Ok(account)
     }
 
     fn signup(&self, data: Object) -> Signup {
-        Signup {
-            aud: self.aud.to_owned(),
-            email: self.email.clone(),
-            password: String::new(),
-            data,
-            challenge: None,
-        }
+        Signup::by_email(self.aud, self.email, data)
     }
 
     /// Calls the hook of new accounts, if this account is new.
@@ -184,7 +179,7 @@ async fn create_unconfirmed(
     hash: Option<String>,
 ) -> Result<Uuid> {
     let signup = account.signup(Object::new());
-    signup::create(app, tx, &signup, account.id, hash, None).await
+    account::create(app, tx, &signup, account.id, hash, None).await
 }
 
 /// Replaces the metadata of an account by that of the operator, if there is any.

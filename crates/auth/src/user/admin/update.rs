@@ -13,9 +13,10 @@ use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::jwt::Claims;
+use crate::one_time::TokenKind;
 use crate::store::{self, GenericClient};
-use crate::user::metadata::{self, email_identity, member};
-use crate::user::signup::reload;
+use crate::user::account::reload;
+use crate::user::metadata::{self, email_identity, member, phone_identity};
 use crate::user::{Object, User, bounds, conflict, password};
 
 /// Changes an account.
@@ -40,7 +41,7 @@ pub(crate) async fn update(
         set_email(app, &tx, &user, email, input.email_confirm == Some(true)).await?;
     }
     if let Some(phone) = &phone {
-        set_phone(app, &tx, &user, phone).await?;
+        set_phone(app, &tx, &user, phone, input.phone_confirm == Some(true)).await?;
     }
     let has_email = email.is_some() || !user.email.is_empty();
     let has_phone = phone.is_some() || !user.phone.is_empty();
@@ -156,7 +157,13 @@ async fn set_email(
 }
 
 /// Changes the phone number.
-async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phone) -> Result<()> {
+async fn set_phone(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &User,
+    phone: &Phone,
+    verified: bool,
+) -> Result<()> {
     let phone = phone.as_str();
     if phone == user.phone {
         return Ok(());
@@ -168,10 +175,13 @@ async fn set_phone(app: &App, tx: &impl GenericClient, user: &User, phone: &Phon
     store::users::set_phone(tx, user.id, Some(phone), now)
         .await
         .map_err(conflict::of_constraint)?;
-    let changes = member("phone", phone);
+    // The nonce went to the old number.
+    let nonce = TokenKind::Reauthentication.name();
+    store::one_time_tokens::clear_kind(tx, user.id, nonce).await?;
+    let mut changes = member("phone", phone);
+    changes.insert("phone_verified".to_owned(), verified.into());
     if !store::identities::merge(tx, user.id, "phone", &changes, now).await? {
-        let mut data = changes;
-        data.insert("sub".to_owned(), user.id.to_string().into());
+        let data = phone_identity(&Object::new(), user.id, phone, verified);
         store::identities::insert(tx, user.id, "phone", &data, now).await?;
     }
     Ok(())

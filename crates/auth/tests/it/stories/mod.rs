@@ -42,6 +42,7 @@ mod outbox;
 mod outbox_replicas;
 mod password_change;
 mod pending_signup;
+mod phone;
 mod pkce;
 mod pooler;
 mod provider_answers;

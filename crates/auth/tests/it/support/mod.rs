@@ -25,6 +25,7 @@ pub(crate) mod provider_double;
 mod raw_http;
 mod redact;
 pub(crate) mod served;
+pub(crate) mod sms;
 mod storage;
 pub(crate) mod tokens;
 

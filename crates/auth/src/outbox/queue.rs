@@ -1,114 +1,104 @@
-//! The outbox: mails in the database, from the transaction that they belong to until they are sent.
+//! The messages of one channel in the database.
 
 use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::Database;
 use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-use super::error::MailError;
-use super::message::Message;
-use crate::error::Result;
+use super::{Envelope, NextAttempt, SendOutcome};
+use crate::error::{AuthError, Result};
 use crate::seal::{SealError, Sealer};
-use crate::store::outbox::{ClaimCapacity, ClaimedRow, Lease, NewMail};
+use crate::store::outbox::{ClaimCapacity, ClaimedRow, Lease, NewMessage};
 use crate::store::{self, GenericClient, SharedConnection};
 
 /// How long a claim holds unless it is renewed.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
 /// The pause after the first attempt; every further one is three times as long.
 const FIRST_PAUSE: SignedDuration = SignedDuration::from_secs(5);
-/// The longest pause. A mail server that comes back gets all mails soon after.
+/// The longest pause. A server that comes back gets all messages soon after.
 const MAX_PAUSE: SignedDuration = SignedDuration::from_mins(15);
 
-/// The mails of all replicas, from the view of one of them.
+/// The messages of a channel, of all replicas, from the view of one of them.
 #[derive(Debug)]
-pub(super) struct Outbox {
-    pub(super) database: Database,
-    pub(super) sealer: Arc<Sealer>,
-    pub(super) clock: Clock,
-    /// How long a mail is tried before it is given up.
-    pub(super) retry_for: SignedDuration,
-    /// The id that this replica claims mails under.
-    pub(super) replica: Uuid,
+pub(crate) struct Outbox {
+    pub(crate) channel: &'static str,
+    pub(crate) database: Database,
+    pub(crate) sealer: Arc<Sealer>,
+    pub(crate) clock: Clock,
+    /// How long a message is tried before it is given up.
+    pub(crate) retry_for: SignedDuration,
+    /// The id that this replica claims messages under.
+    pub(crate) replica: Uuid,
 }
 
-/// A mail that this replica has claimed to send.
+/// A message that this replica has claimed to send.
 #[derive(Debug)]
-pub(super) struct ClaimedMail {
+pub(super) struct ClaimedMessage {
     pub(super) id: Uuid,
     pub(super) tries: u32,
     pub(super) created_at: Timestamp,
-    give_up_at: Timestamp,
+    pub(super) give_up_at: Timestamp,
     sealed: String,
 }
 
-/// The outcome of an attempt to send a mail.
-#[derive(Debug)]
-pub(super) enum SendOutcome {
-    /// The mail server accepted the mail.
-    Delivered,
-    /// The attempt failed for this cause, and another one may succeed.
-    Deferred(String),
-    /// The attempt failed for this cause, and no other can succeed.
-    Rejected(String),
-}
-
-/// What follows an attempt to send a mail.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum NextAttempt {
-    /// None: the mail is delivered.
-    Done,
-    /// Another attempt at this time.
-    At(Timestamp),
-    /// None: the mail is given up.
-    GivenUp,
-}
-
 impl Outbox {
-    /// Adds a mail, in the transaction of the change that it is about.
-    pub(super) async fn insert(&self, conn: &impl GenericClient, message: &Message) -> Result<()> {
+    /// Adds a message, in the transaction of the change that it is about.
+    pub(super) async fn insert(
+        &self,
+        conn: &impl GenericClient,
+        envelope: &Envelope<'_>,
+        message: &impl Serialize,
+    ) -> Result<()> {
         let now = self.clock.now();
-        let id = message.id.to_string();
-        let text = serde_json::to_vec(message).map_err(|_| MailError::Sealing)?;
+        let id = envelope.id;
+        let text = serde_json::to_vec(message).map_err(AuthError::internal)?;
         let seal = |owner: &str, plain: &[u8]| {
             let sealed = self.sealer.seal(owner, plain);
-            sealed.map_err(|_| MailError::Sealing)
+            sealed.map_err(AuthError::internal)
         };
-        let mail = NewMail {
-            id: message.id,
-            kind: &message.kind.setting().to_ascii_lowercase(),
-            recipient: &seal(&owner_of_recipient(message.id), message.to.as_bytes())?,
-            sealed: &seal(&id, &text)?,
+        let message = NewMessage {
+            id,
+            channel: self.channel,
+            kind: &envelope.kind.to_ascii_lowercase(),
+            recipient: &seal(&owner_of_recipient(id), envelope.to.as_bytes())?,
+            sealed: &seal(&id.to_string(), &text)?,
             give_up_at: self.give_up_at(now),
         };
-        store::outbox::insert(conn, &mail, now).await?;
+        store::outbox::insert(conn, &message, now).await?;
         Ok(())
     }
 
-    /// Returns when a mail is given up whose first attempt is now.
-    pub(super) fn give_up_at(&self, now: Timestamp) -> Timestamp {
+    /// Returns when a message is given up whose first attempt is now.
+    pub(crate) fn give_up_at(&self, now: Timestamp) -> Timestamp {
         now.saturating_add(self.retry_for).unwrap_or(now)
     }
 
-    /// Claims mails that are due, of all replicas.
-    pub(super) async fn claim(&self, capacity: ClaimCapacity) -> store::Result<Vec<ClaimedMail>> {
+    /// Claims messages that are due, of all replicas.
+    pub(super) async fn claim(
+        &self,
+        capacity: ClaimCapacity,
+    ) -> store::Result<Vec<ClaimedMessage>> {
         let conn = SharedConnection(self.database.shared().await?);
         let now = self.clock.now();
-        let rows = store::outbox::claim(&conn, capacity, self.lease(now), now).await?;
-        Ok(rows.into_iter().map(ClaimedMail::from_row).collect())
+        let rows =
+            store::outbox::claim(&conn, self.channel, capacity, self.lease(now), now).await?;
+        Ok(rows.into_iter().map(ClaimedMessage::from_row).collect())
     }
 
-    /// Renews the claims of these mails.
+    /// Renews the claims of these messages.
     pub(super) async fn renew(&self, ids: &[Uuid]) -> store::Result<()> {
         let conn = SharedConnection(self.database.shared().await?);
         store::outbox::renew(&conn, ids, self.lease(self.clock.now())).await
     }
 
-    /// Counts the waiting mails of all replicas.
+    /// Counts the waiting messages of all replicas.
     pub(super) async fn count_waiting(&self) -> store::Result<u64> {
         let conn = SharedConnection(self.database.shared().await?);
-        store::outbox::count_waiting(&conn).await
+        store::outbox::count_waiting(&conn, self.channel).await
     }
 
     /// Releases all claims of this replica and returns how many there were.
@@ -117,9 +107,12 @@ impl Outbox {
         store::outbox::release(&conn, self.replica, self.clock.now()).await
     }
 
-    /// Decrypts a mail.
-    pub(super) fn open(&self, mail: &ClaimedMail) -> std::result::Result<Message, SendOutcome> {
-        let opened = self.sealer.open(&mail.id.to_string(), &mail.sealed);
+    /// Decrypts a message.
+    pub(super) fn open<M: DeserializeOwned>(
+        &self,
+        message: &ClaimedMessage,
+    ) -> std::result::Result<M, SendOutcome> {
+        let opened = self.sealer.open(&message.id.to_string(), &message.sealed);
         let text = opened.map_err(|error| match error {
             // An operator may have forgotten a key, and can put it back.
             SealError::UnknownKey(_) => SendOutcome::Deferred(error.to_string()),
@@ -133,7 +126,7 @@ impl Outbox {
     /// Decides what follows an attempt. `jitter`, from 0 to 1, varies the pause.
     pub(super) fn next_attempt(
         &self,
-        mail: &ClaimedMail,
+        message: &ClaimedMessage,
         outcome: &SendOutcome,
         jitter: f64,
     ) -> NextAttempt {
@@ -142,8 +135,8 @@ impl Outbox {
             SendOutcome::Rejected(_) => NextAttempt::GivenUp,
             SendOutcome::Deferred(_) => {
                 let now = self.clock.now();
-                match now.checked_add(pause(mail.tries, jitter)) {
-                    Ok(then) if then <= mail.give_up_at => NextAttempt::At(then),
+                match now.checked_add(pause(message.tries, jitter)) {
+                    Ok(then) if then <= message.give_up_at => NextAttempt::At(then),
                     _ => NextAttempt::GivenUp,
                 }
             }
@@ -153,7 +146,7 @@ impl Outbox {
     /// Records the outcome of an attempt.
     pub(super) async fn record(
         &self,
-        mail: &ClaimedMail,
+        message: &ClaimedMessage,
         outcome: &SendOutcome,
         next: &NextAttempt,
     ) -> store::Result<()> {
@@ -163,16 +156,18 @@ impl Outbox {
             (
                 SendOutcome::Deferred(error) | SendOutcome::Rejected(error),
                 NextAttempt::At(then),
-            ) => store::outbox::set_waiting(&conn, mail.id, self.replica, error, *then).await,
+            ) => store::outbox::set_waiting(&conn, message.id, self.replica, error, *then).await,
             (SendOutcome::Deferred(error) | SendOutcome::Rejected(error), _) => {
-                store::outbox::set_failed(&conn, mail.id, self.replica, error, now).await
+                store::outbox::set_failed(&conn, message.id, self.replica, error, now).await
             }
-            (SendOutcome::Delivered, _) => store::outbox::set_delivered(&conn, mail.id, now).await,
+            (SendOutcome::Delivered, _) => {
+                store::outbox::set_delivered(&conn, message.id, now).await
+            }
         }
     }
 
-    /// Decrypts the recipient of a listed mail; empty if it cannot be decrypted.
-    pub(super) fn open_recipient(&self, id: Uuid, sealed: &str) -> String {
+    /// Decrypts the recipient of a listed message; empty if it cannot be decrypted.
+    pub(crate) fn open_recipient(&self, id: Uuid, sealed: &str) -> String {
         self.sealer
             .open(&owner_of_recipient(id), sealed)
             .map(|address| String::from_utf8_lossy(&address).into_owned())
@@ -187,7 +182,7 @@ impl Outbox {
     }
 }
 
-impl ClaimedMail {
+impl ClaimedMessage {
     fn from_row(row: ClaimedRow) -> Self {
         Self {
             id: row.id,
@@ -210,8 +205,8 @@ fn owner_of_recipient(id: Uuid) -> String {
     format!("recipient of {id}")
 }
 
-/// Returns the pause after this many attempts. The jitter, from 0 to 1, moves it by up to a fifth, so that mails
-/// that failed together are not tried together.
+/// Returns the pause after this many attempts. The jitter, from 0 to 1, moves it by up to a fifth, so that
+/// messages that failed together are not tried together.
 fn pause(tries: u32, jitter: f64) -> SignedDuration {
     let factor = 3_i32.saturating_pow(tries.saturating_sub(1).min(12));
     let pause = FIRST_PAUSE

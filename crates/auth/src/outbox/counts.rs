@@ -1,20 +1,20 @@
-//! Counters of sent, failed and waiting mails.
+//! Counters of sent, failed and waiting messages.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Counters of mails, for metrics.
+/// Counters of the messages of a channel, for metrics.
 #[derive(Debug, Default)]
-pub struct MailCounts {
+pub struct MessageCounts {
     /// Sending takes milliseconds: a lock is nothing beside it.
     sent: Mutex<BTreeMap<&'static str, u64>>,
     failed: AtomicU64,
     waiting: AtomicU64,
 }
 
-impl MailCounts {
-    /// Counts a mail that the mail server accepted.
+impl MessageCounts {
+    /// Counts a message that the server accepted.
     pub(crate) fn count_sent(&self, kind: &'static str) {
         let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         *sent.entry(kind).or_default() += 1;
@@ -25,17 +25,17 @@ impl MailCounts {
         self.failed.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns how many mails of each kind the mail server accepted.
+    /// Returns how many messages of each kind the server accepted.
     pub fn sent(&self) -> Vec<(&'static str, u64)> {
         let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
         sent.iter().map(|(kind, number)| (*kind, *number)).collect()
     }
 
-    pub(crate) fn set_waiting(&self, mails: u64) {
-        self.waiting.store(mails, Ordering::Relaxed);
+    pub(crate) fn set_waiting(&self, messages: u64) {
+        self.waiting.store(messages, Ordering::Relaxed);
     }
 
-    /// Returns how many mails of all replicas waited when they were last counted.
+    /// Returns how many messages of all replicas waited when they were last counted.
     pub fn waiting(&self) -> u64 {
         self.waiting.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The background task that sends the mails in the outbox.
+//! The background task that sends the messages of a channel.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,47 +9,47 @@ use tokio::task::{self, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use uuid::Uuid;
 
-use super::counts::MailCounts;
+use super::Transport;
+use super::counts::MessageCounts;
 use super::delivery::Delivery;
-use super::outbox::Outbox;
-use super::transport::Transport;
+use super::queue::Outbox;
 use crate::store::outbox::ClaimCapacity;
 
-/// How often the outbox is checked for mails of other replicas and for those that are due again.
+/// How often the outbox is checked for messages of other replicas and for those that are due again.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How often a replica renews its claims. A few renewals may fail.
 const RENEW_INTERVAL: Duration = Duration::from_secs(5);
-/// How many mails are sent at once for the first time.
+/// How many messages are sent at once for the first time.
 const FIRST_ATTEMPTS: usize = 12;
-/// How many mails are sent at once that have failed before. They must not hold up new ones.
+/// How many messages are sent at once that have failed before. They must not hold up new ones.
 const RETRIES: usize = 4;
 /// After this time an unused connection is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long mails that are being sent may take when the server stops. The others stay in the outbox.
+/// How long messages that are being sent may take when the server stops. The others stay in the outbox.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The task that claims mails and starts their deliveries.
-pub(super) struct Dispatcher {
+/// The task that claims messages and starts their deliveries.
+pub(super) struct Dispatcher<T> {
     outbox: Arc<Outbox>,
-    transport: Arc<Transport>,
-    counts: Arc<MailCounts>,
+    transport: Arc<T>,
+    counts: Arc<MessageCounts>,
     wakeup: Arc<Notify>,
     tasks: JoinSet<()>,
-    /// The mails that are being sent: the id, and whether it is the first attempt.
+    /// The messages that are being sent: the id, and whether it is the first attempt.
     in_flight: HashMap<task::Id, (Uuid, bool)>,
-    /// The outbox may have more mails than were claimed last.
+    /// The outbox may have more messages than were claimed last.
     may_have_more: bool,
     /// The database did not answer last time.
     is_database_away: bool,
-    /// A claim is under way: mails may be claimed that are not in flight yet.
+    /// A claim is under way: messages may be claimed that are not in flight yet.
     is_claiming: bool,
 }
 
-impl Dispatcher {
+impl<T: Transport> Dispatcher<T> {
     pub(super) fn new(
         outbox: Arc<Outbox>,
-        transport: Arc<Transport>,
-        counts: Arc<MailCounts>,
+        transport: Arc<T>,
+        counts: Arc<MessageCounts>,
         wakeup: Arc<Notify>,
     ) -> Self {
         Self {
@@ -65,11 +65,10 @@ impl Dispatcher {
         }
     }
 
-    /// Sends mails until it is stopped, then waits a moment for those in flight.
+    /// Sends messages until it is stopped, then waits a moment for those in flight.
     pub(super) async fn run(mut self, mut stop: watch::Receiver<bool>) {
-        // Mails that wait already are written with the operator's templates, if they can be fetched.
         tokio::select! {
-            () = self.transport.reload_templates() => {}
+            () = self.transport.prepare() => {}
             () = stopped(&mut stop) => return,
         }
         let mut poll = interval(POLL_INTERVAL);
@@ -105,7 +104,7 @@ impl Dispatcher {
         self.finish().await;
     }
 
-    /// Claims as many mails as there is room for, and starts to send them.
+    /// Claims as many messages as there is room for, and starts to send them.
     async fn claim(&mut self) {
         let first = self.in_flight.values().filter(|(_, it)| *it).count();
         let retries = self.in_flight.len().saturating_sub(first);
@@ -137,18 +136,18 @@ impl Dispatcher {
         self.is_database_away = false;
         let first = claimed
             .iter()
-            .filter(|mail| mail.is_first_attempt())
+            .filter(|message| message.is_first_attempt())
             .count();
         let is_full = |room: i64, count: usize| i64::try_from(count).is_ok_and(|it| it >= room);
         self.may_have_more = is_full(capacity.fresh, first)
             || is_full(capacity.retries, claimed.len().saturating_sub(first));
-        for mail in claimed {
-            let (id, is_first_attempt) = (mail.id, mail.is_first_attempt());
+        for message in claimed {
+            let (id, is_first_attempt) = (message.id, message.is_first_attempt());
             let delivery = Delivery {
                 outbox: Arc::clone(&self.outbox),
                 transport: Arc::clone(&self.transport),
                 counts: Arc::clone(&self.counts),
-                mail,
+                message,
             };
             let task = self.tasks.spawn(delivery.run());
             self.in_flight.insert(task.id(), (id, is_first_attempt));
@@ -163,13 +162,13 @@ impl Dispatcher {
         self.in_flight.remove(&id);
     }
 
-    /// Renews the claims of the mails in flight, counts the waiting ones and closes idle connections.
+    /// Renews the claims of the messages in flight, counts the waiting ones and closes idle connections.
     async fn renew(&mut self) {
         let ids: Vec<Uuid> = self.in_flight.values().map(|(id, _)| *id).collect();
         if !ids.is_empty()
             && let Ok(Err(error)) = timeout(RENEW_INTERVAL, self.outbox.renew(&ids)).await
         {
-            tracing::warn!(%error, "claims of mails could not be renewed; another replica may send them too");
+            tracing::warn!(channel = T::CHANNEL, %error, "claims could not be renewed; another replica may send the messages too");
         }
         // Other replicas have enqueued some of them, so they are counted in the database.
         if let Ok(Ok(waiting)) = timeout(RENEW_INTERVAL, self.outbox.count_waiting()).await {
@@ -179,7 +178,7 @@ impl Dispatcher {
         tokio::spawn(async move { transport.close_idle(IDLE_TIMEOUT).await });
     }
 
-    /// Waits a moment for the mails in flight, and releases the claims of the rest.
+    /// Waits a moment for the messages in flight, and releases the claims of the rest.
     async fn finish(mut self) {
         let wait = async {
             while let Some(ended) = self.tasks.join_next_with_id().await {
@@ -189,10 +188,17 @@ impl Dispatcher {
         let is_done = timeout(STOP_TIMEOUT, wait).await.is_ok();
         if !is_done || self.is_claiming {
             self.tasks.abort_all();
-            if let Ok(Ok(mails)) = timeout(STOP_TIMEOUT, self.outbox.release()).await {
-                tracing::info!(mails, "mails stay in the outbox");
+            if let Ok(Ok(messages)) = timeout(STOP_TIMEOUT, self.outbox.release()).await {
+                tracing::info!(
+                    channel = T::CHANNEL,
+                    messages,
+                    "messages stay in the outbox"
+                );
             } else {
-                tracing::warn!("mails stay in the outbox, and claimed for a while");
+                tracing::warn!(
+                    channel = T::CHANNEL,
+                    "messages stay in the outbox, and claimed for a while"
+                );
             }
         }
         // A server that does not answer is left without a `QUIT`.
@@ -201,7 +207,7 @@ impl Dispatcher {
     }
 }
 
-/// Waits until the mailer stops or is dropped.
+/// Waits until the worker stops or is dropped.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
     stop.wait_for(|is_stopped| *is_stopped).await.ok();
 }

@@ -1,0 +1,91 @@
+//! Sign-up where email addresses or phone numbers count as confirmed at once.
+
+use http::StatusCode;
+
+use super::account::{approve, create, is_taken_error, reload, start_over};
+use super::pending::is_in_use;
+use super::signup_request::Signup;
+use super::{by_contact, metadata, password};
+use crate::app::App;
+use crate::audit::{Actor, AuditAction};
+use crate::client::{ApiVersion, ClientInfo};
+use crate::config::Profile;
+use crate::contact::Contact;
+use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
+use crate::hook;
+use crate::session::issue::{self, IssuedTokens};
+use crate::store;
+
+/// Signs a user up without a confirmation.
+pub(super) async fn sign_up(
+    app: &App,
+    signup: &Signup,
+    hash: &str,
+    client: &ClientInfo,
+) -> Result<IssuedTokens> {
+    let now = app.clock.now();
+    let approved = approve(app, signup, client).await?;
+    let _permit = app.hooks.token_permit().await;
+    let mut conn = app.connection().await?;
+    let tx = conn.transaction().await?;
+    let known = by_contact::lock(&tx, &signup.aud, &signup.contact).await?;
+    let id = match known {
+        Some(user) if is_in_use(app, &user) => return Err(already_registered(app, client)),
+        // No message will be sent, so only the password distinguishes the owner from a stranger.
+        Some(user)
+            if !password::matches_within_throttle(app, &user, &signup.password, client).await? =>
+        {
+            return Err(already_registered(app, client));
+        }
+        Some(user) => {
+            let id = user.id;
+            let stored = password::sealed_for_storage(app, id, hash.to_owned())?;
+            store::one_time_tokens::clear_all(&tx, id).await?;
+            start_over(app, &tx, user, signup, Some(stored), true).await?;
+            match signup.contact {
+                Contact::Email(_) => store::users::confirm_email(&tx, id, now).await?,
+                Contact::Phone(_) => store::users::confirm_phone(&tx, id, now).await?,
+            }
+            id
+        }
+        None => create(app, &tx, signup, approved, Some(hash.to_owned()), Some(now))
+            .await
+            .map_err(|error| {
+                if is_taken_error(&error) {
+                    already_registered(app, client)
+                } else {
+                    error
+                }
+            })?,
+    };
+    let user = reload(&tx, id).await?;
+    let provider = signup.contact.provider();
+    let traits = metadata::member("provider", provider);
+    app.audit_as(
+        &tx,
+        AuditAction::UserSignedUp,
+        traits,
+        Actor::User(&user),
+        client,
+    )
+    .await?;
+    let issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
+    tx.commit().await?;
+    if approved == Some(id) {
+        hook::accounts::after_user_created(app, &issued.body.user, client);
+    }
+    Ok(issued)
+}
+
+fn already_registered(app: &App, client: &ClientInfo) -> AuthError {
+    let is_initial_api =
+        app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial;
+    let status = if is_initial_api {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    let code = ErrorCode::UserAlreadyExists;
+    AuthError::refused_as(status, code, "User already registered")
+}
