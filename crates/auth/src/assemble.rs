@@ -47,11 +47,7 @@ pub(crate) fn app(
             signing::load_from_settings(&config, &[])?,
             config.jwt.keys.clone(),
         ),
-        mac_keys: MacKeys {
-            code: sealer.derive("one-time codes"),
-            address: sealer.derive("counted addresses"),
-            decoy: sealer.derive("ids of accounts that do not exist"),
-        },
+        mac_keys: mac_keys(&sealer),
         mailer: Mailer::new(
             &config,
             clock.clone(),
@@ -96,6 +92,14 @@ pub(crate) fn app(
     let app = Arc::new(app);
     telemetry::register(&app);
     Ok(app)
+}
+
+fn mac_keys(sealer: &Sealer) -> MacKeys {
+    MacKeys {
+        code: sealer.derive("one-time codes"),
+        address: sealer.derive("counted addresses"),
+        decoy: sealer.derive("ids of accounts that do not exist"),
+    }
 }
 
 /// Returns after how many wrong links a client has to wait: a third of the verifications that it may request in

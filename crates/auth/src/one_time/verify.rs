@@ -3,7 +3,7 @@
 use innkeeper_rest::filter::ClientAddress;
 
 use super::confirm::{self, Confirmation};
-use super::find::{self, SentCode};
+use super::find::{self, SentCode, ValidToken};
 use super::verify_type::VerifyType;
 use super::{PKCE_PREFIX, TokenKind, sms_check};
 use crate::app::App;
@@ -13,7 +13,8 @@ use crate::contact::Contact;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, IssuedTokens};
-use crate::user::{metadata, notify};
+use crate::store::GenericClient;
+use crate::user::{User, metadata, notify};
 
 /// The message for a confirmed address whose sign-ups did not agree on a password.
 const NO_PASSWORD: &str = "The email address is confirmed. No password was stored, because different people may have \
@@ -142,30 +143,11 @@ async fn use_proof(
         Some(password) => Some(app.hashes.hash(password).await?),
         None => None,
     };
-    let is_approved = match &attempt.proof {
-        Proof::Code {
-            aud,
-            contact: Contact::Phone(phone),
-            code,
-        } => sms_check::ask_provider(app, attempt.kind, aud, phone, code).await?,
-        _ => None,
-    };
+    let is_approved = ask_provider(app, attempt).await?;
     let _permit = app.hooks.token_permit().await;
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let token = match &attempt.proof {
-        Proof::Link(secret) => find::by_link(app, &tx, attempt.kind, secret).await?,
-        Proof::Code { aud, contact, code } => {
-            let sent = SentCode {
-                requested: attempt.kind,
-                aud,
-                contact,
-                code,
-                is_approved,
-            };
-            find::by_code(app, &tx, sent).await?
-        }
-    };
+    let token = find_token(app, &tx, attempt, is_approved).await?;
     let token = match token {
         Ok(token) => token,
         Err(error) => {
@@ -179,7 +161,7 @@ async fn use_proof(
     }
     let resolved = attempt.kind.resolve(token.kind);
     let (user_id, token_kind, flow_id) = (token.user.id, token.kind, token.flow_id);
-    let (old_email, old_phone) = (token.user.email.clone(), token.user.phone.clone());
+    let former = token.user.clone();
     let no_password = if token.is_by_phone {
         NO_PASSWORD_BY_PHONE
     } else {
@@ -188,15 +170,7 @@ async fn use_proof(
     let exchanged = exchange && is_exchange(&attempt.proof);
     let outcome = confirm::apply(app, &tx, token, resolved, hash, client).await?;
     if let Confirmation::Complete { user, .. } = &outcome {
-        match token_kind {
-            TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
-                notify::email_changed(app, &tx, user, &old_email, client).await?;
-            }
-            TokenKind::PhoneChange => {
-                notify::phone_changed(app, &tx, user, &old_phone, client).await?;
-            }
-            _ => {}
-        }
+        tell_owner(app, &tx, token_kind, &former, user, client).await?;
     }
     let verified = match outcome {
         Confirmation::Half => Verification::Half,
@@ -218,6 +192,58 @@ async fn use_proof(
     tx.commit().await?;
     app.mailer.wake();
     Ok(verified)
+}
+
+/// Asks the provider about a code that it has made; `None` for all others.
+async fn ask_provider(app: &App, attempt: &VerifyAttempt) -> Result<Option<bool>> {
+    match &attempt.proof {
+        Proof::Code {
+            aud,
+            contact: Contact::Phone(phone),
+            code,
+        } => sms_check::ask_provider(app, attempt.kind, aud, phone, code).await,
+        _ => Ok(None),
+    }
+}
+
+/// Finds the token of the proof. The outer error rolls back, the inner one does not.
+async fn find_token(
+    app: &App,
+    tx: &impl GenericClient,
+    attempt: &VerifyAttempt,
+    is_approved: Option<bool>,
+) -> Result<Result<ValidToken>> {
+    match &attempt.proof {
+        Proof::Link(secret) => find::by_link(app, tx, attempt.kind, secret).await,
+        Proof::Code { aud, contact, code } => {
+            let sent = SentCode {
+                requested: attempt.kind,
+                aud,
+                contact,
+                code,
+                is_approved,
+            };
+            find::by_code(app, tx, sent).await
+        }
+    }
+}
+
+/// Tells the owner of an account by mail that the email address or the phone number has changed.
+async fn tell_owner(
+    app: &App,
+    tx: &impl GenericClient,
+    kind: TokenKind,
+    former: &User,
+    user: &User,
+    client: &ClientInfo,
+) -> Result<()> {
+    match kind {
+        TokenKind::EmailChangeNew | TokenKind::EmailChangeCurrent => {
+            notify::email_changed(app, tx, user, &former.email, client).await
+        }
+        TokenKind::PhoneChange => notify::phone_changed(app, tx, user, &former.phone, client).await,
+        _ => Ok(()),
+    }
 }
 
 fn is_exchange(proof: &Proof) -> bool {

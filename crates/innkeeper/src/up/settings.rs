@@ -23,7 +23,14 @@ const AUTH_PROVIDED: [&str; 4] = [
     "AUTH_API_EXTERNAL_URL",
     "AUTH_SITE_URL",
 ];
-/// The same of the hosting server.
+/// Settings of the auth server that decide how text messages are sent. If the user set one of them, `innkeeper up`
+/// provides none.
+const SMS_SETTINGS: [&str; 3] = [
+    "AUTH_EXTERNAL_PHONE_ENABLED",
+    "AUTH_SMS_PROVIDER",
+    "AUTH_HOOK_SEND_SMS_ENABLED",
+];
+/// Settings of the hosting server for which `innkeeper up` provides a value, unless the user set one.
 const HOSTING_PROVIDED: [&str; 4] = [
     "HOSTING_DATABASE_URL",
     "HOSTING_CONTENT_DIR",
@@ -39,7 +46,7 @@ pub(super) struct Settings<'f> {
     generated: Option<String>,
     /// Values that override every other source.
     overrides: Vec<(String, String)>,
-    /// Names of [`AUTH_PROVIDED`] and [`HOSTING_PROVIDED`] that the user has set.
+    /// Names of [`AUTH_PROVIDED`], [`SMS_SETTINGS`] and [`HOSTING_PROVIDED`] that the user has set.
     user_set: Vec<&'static str>,
     /// Whether the user has set a provider in the place of the demo provider.
     has_own_provider: bool,
@@ -81,8 +88,9 @@ impl<'f> Settings<'f> {
             user_set: Vec::new(),
             has_own_provider: demo_provider::setting_names().any(|name| auth.is_set(&name)),
         };
+        let auth_names = [&AUTH_PROVIDED[..], &SMS_SETTINGS[..]].concat();
         for (reader, prefix, names) in [
-            (&mut auth, "AUTH_", &AUTH_PROVIDED[..]),
+            (&mut auth, "AUTH_", &auth_names[..]),
             (&mut hosting, "HOSTING_", &HOSTING_PROVIDED[..]),
         ] {
             let names = names.iter().filter(|name| {
@@ -174,10 +182,14 @@ impl<'f> Settings<'f> {
         }
     }
 
-    /// Sends mail to the mailbox on this port.
+    /// Sends mail to the mailbox on this port, and text messages too unless the user set how they are sent.
     pub(super) fn set_mailbox(&mut self, port: u16) {
         self.set("AUTH_SMTP_HOST", LOOPBACK.to_owned());
         self.set("AUTH_SMTP_PORT", port.to_string());
+        if !SMS_SETTINGS.into_iter().any(|name| self.is_user_set(name)) {
+            self.set("AUTH_EXTERNAL_PHONE_ENABLED", "true".to_owned());
+            self.set("AUTH_SMS_PROVIDER", "mailbox".to_owned());
+        }
     }
 
     /// Sets the URL of the private PostgreSQL.

@@ -156,3 +156,21 @@ async fn mails_are_shown_without_rights_and_to_this_machine_alone() {
     up.process.stop().await;
     drop(events);
 }
+
+#[tokio::test]
+async fn text_messages_are_shown_in_the_mailbox() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let mut up = Up::on(&database, &folder.path().join("inn")).await;
+    let body = json!({ "phone": "+49 30 1234567" });
+    assert_eq!(up.post("/otp", body).await.0, 200);
+    let mail = newest(&mut up).await;
+    assert_eq!(mail["to"], json!(["49301234567@sms.invalid"]));
+    assert_eq!(mail["subject"], "SMS to +49301234567");
+    let path = format!("/portal/mails/{}", mail["number"]);
+    let mail: Value = get(&up, &path).await.json().await.unwrap();
+    let text = mail["text"].as_str().unwrap().trim();
+    let code = text.strip_prefix("Your code is ").unwrap();
+    let body = json!({ "type": "sms", "phone": "49301234567", "token": code });
+    assert_eq!(up.post("/verify", body).await.0, 200);
+    up.process.stop().await;
+}
