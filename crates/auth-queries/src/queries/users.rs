@@ -3027,7 +3027,7 @@ impl StartPhoneChangeStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[new_phone, now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[new_phone, now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync, T1: crate::StringSql>
@@ -3073,7 +3073,7 @@ impl FinishPhoneChangeStmt {
         now: &'a jiff::Timestamp,
         id: &'a uuid::Uuid,
     ) -> Result<u64, tokio_postgres::Error> {
-        client.execute(self.0, &[now, id]).await
+        client.execute(&client.prepare(self.0).await?, &[now, id]).await
     }
 }
 impl<'a, C: GenericClient + Send + Sync>

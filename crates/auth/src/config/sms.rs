@@ -164,7 +164,7 @@ pub struct SmsConfig {
     pub otp_exp: SignedDuration,
     /// `SMS_OTP_LENGTH`, default 6, from 6 to 10.
     pub otp_length: u32,
-    /// `SMS_PROVIDER`: twilio, twilio_verify, messagebird, textlocal, vonage or mailbox; empty when unset.
+    /// `SMS_PROVIDER`: twilio, `twilio_verify`, messagebird, textlocal, vonage or mailbox; empty when unset.
     pub provider: String,
     /// `SMS_TEMPLATE`: the text around the code, a template without mistakes.
     pub template: String,

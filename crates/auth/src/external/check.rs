@@ -14,7 +14,7 @@ use super::provider::Provider;
 use super::providers::Providers;
 use super::setup::{IssuerRule, SetupSource};
 use super::table;
-use crate::config::Config;
+use crate::config::{CUSTOM_PREFIX, Config};
 
 /// The result of checking a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,17 +64,22 @@ impl fmt::Display for ProviderProblem {
     }
 }
 
-/// Checks every enabled provider: its settings, its discovery document or its host, and its redirect URI. One that
-/// does not respond takes as long as `deadline`, all together too.
+/// Checks every enabled provider of the settings: that they are complete, its discovery document or its host, and its
+/// redirect URI. One that does not respond takes as long as `deadline`, all together too.
 pub async fn check_providers(
     config: &Config,
     deadline: Duration,
 ) -> Result<Vec<ProviderCheck>, OutboundError> {
-    let providers = Providers::new(config, Clock::system())?;
+    let providers = Providers::new(config, &Clock::system(), None)?;
     let expected = redirect_uri(&config.api.external_url);
     let enabled = config.external.providers.iter();
     let enabled = enabled.filter(|(_, provider)| provider.enabled);
-    let checks = enabled.map(|(name, _)| check(&providers, name, &expected, deadline));
+    let custom = config.custom_oauth.providers.values();
+    let custom = custom.filter(|provider| provider.enabled);
+    let names = enabled
+        .map(|(name, _)| *name)
+        .chain(custom.map(|provider| provider.identifier.as_str()));
+    let checks = names.map(|name| check(&providers, name, &expected, deadline));
     Ok(futures_util::future::join_all(checks).await)
 }
 
@@ -89,13 +94,13 @@ async fn check(
     expected: &str,
     deadline: Duration,
 ) -> ProviderCheck {
-    let provider = match providers.enabled(name) {
+    let provider = match found(providers, name, deadline).await {
         Ok(provider) => provider,
         Err(problem) => {
             return ProviderCheck {
                 provider: name.to_owned(),
                 address: None,
-                problems: vec![ProviderProblem::Incomplete(problem)],
+                problems: vec![problem],
             };
         }
     };
@@ -120,6 +125,26 @@ async fn check(
         address: Some(address.url),
         problems,
     }
+}
+
+/// Returns a provider of the table, or a custom one, whose discovery document is fetched.
+async fn found(
+    providers: &Providers,
+    name: &str,
+    deadline: Duration,
+) -> Result<Provider, ProviderProblem> {
+    if !name.starts_with(CUSTOM_PREFIX) {
+        return providers.enabled(name).map_err(ProviderProblem::Incomplete);
+    }
+    let cause = match timeout(deadline, providers.find(name)).await {
+        Ok(Ok(provider)) => return Ok(provider),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => ExternalError::TimedOut.to_string(),
+    };
+    Err(ProviderProblem::Unreachable {
+        address: "its discovery document".to_owned(),
+        cause,
+    })
 }
 
 /// Whether two addresses lead to the same place, apart from how they are written.
@@ -163,7 +188,7 @@ impl Provider {
             let expected = expected.filter(|issuer| !issuer.is_empty());
             let documents = &self.shared.documents;
             documents
-                .discover(&self.http, &contact.url, expected)
+                .discover(&self.shared.http, &contact.url, expected)
                 .await?;
             return Ok(());
         }
@@ -171,8 +196,8 @@ impl Provider {
             .shared
             .hosts
             .parse(&contact.url, "the token endpoint")?;
-        let request = self.http.request(Method::GET, &url)?;
-        self.http.0.send(request).await?;
+        let request = self.shared.http.request(Method::GET, &url)?;
+        self.shared.http.0.send(request).await?;
         Ok(())
     }
 }

@@ -34,8 +34,8 @@ mod table;
 mod tests;
 mod twitter;
 
-pub(crate) use custom_rows::{CustomRows, opened};
 pub use check::{ProviderCheck, ProviderProblem, check_providers};
+pub(crate) use custom_rows::{CustomRows, opened};
 pub(crate) use flow::{
     AuthorizationRequest, CallbackParameters, FlowSecrets, IdToken, ProviderEmail, ProviderTokens,
     ProviderUser,

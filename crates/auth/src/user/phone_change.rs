@@ -99,13 +99,12 @@ pub(crate) async fn start(
 ) -> Result<()> {
     let now = app.clock.now();
     store::user_phones::start_phone_change(tx, id, phone.as_str(), now).await?;
-    match sms {
-        Some(sms) => sms.store(app, tx, id, false).await,
-        None => {
-            let kind = TokenKind::PhoneChange.name();
-            Ok(store::one_time_tokens::clear_kind(tx, id, kind).await?)
-        }
+    if let Some(sms) = sms {
+        return sms.store(app, tx, id, false).await;
     }
+    let kind = TokenKind::PhoneChange.name();
+    store::one_time_tokens::clear_kind(tx, id, kind).await?;
+    Ok(())
 }
 
 /// Finishes a change of phone number whose code was right.

@@ -11,9 +11,9 @@ use innkeeper_service::random;
 use super::authorization::{AuthorizationProblem, DemoAuthorization, back_to, is_32_bytes};
 use super::client::is_equal;
 use super::fields::Fields;
+use super::grant::{Grant, Person};
 use super::page::{self, FormState};
-use super::token::{Grant, Person};
-use super::{DemoProvider, PATH};
+use super::provider::{DemoProvider, PATH};
 
 /// The cookie that binds a form to the browser that was given it.
 const COOKIE: &str = "innkeeper_demo_provider";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use innkeeper_rest::resource;
 use serde_json::{Value, json};
 
-use super::{AUTHORIZE, DemoProvider, JWKS, TOKEN, USERINFO};
+use super::provider::{AUTHORIZE, DemoProvider, JWKS, TOKEN, USERINFO};
 
 pub(super) struct Discovery {
     pub(super) provider: Arc<DemoProvider>,

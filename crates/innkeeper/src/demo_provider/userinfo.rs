@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Response, resource};
 
-use super::DemoProvider;
+use super::provider::DemoProvider;
 
 pub(super) struct UserInfo {
     pub(super) provider: Arc<DemoProvider>,

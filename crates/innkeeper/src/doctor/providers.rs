@@ -34,14 +34,15 @@ pub(super) async fn check(findings: &mut Findings, part: &'static str, config: &
 }
 
 fn advice(provider: &str, problem: &ProviderProblem) -> String {
-    let prefix = format!("AUTH_EXTERNAL_{}", provider.to_ascii_uppercase());
+    let name = provider.to_ascii_uppercase().replace([':', '-'], "_");
+    let prefix = format!("AUTH_EXTERNAL_{name}");
     match problem {
         ProviderProblem::Incomplete(_) => format!(
             "set {prefix}_CLIENT_ID, {prefix}_SECRET and {prefix}_REDIRECT_URI; until then nobody can sign in \
              with it"
         ),
         ProviderProblem::Unreachable { .. } => format!(
-            "check the network of this machine and, if it is set, {prefix}_URL; until then nobody can sign in \
+            "check the network of this machine and the addresses in {prefix}_*; until then nobody can sign in \
              with it"
         ),
         ProviderProblem::RedirectUri { expected, .. } => format!(

@@ -7,7 +7,6 @@ use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
 use serde_json::{Value, json};
 
-use super::settings::Settings;
 use crate::demo_provider::{DemoClient, DemoProvider, PATH};
 
 /// The name of the provider at the auth server.
@@ -38,28 +37,19 @@ pub(super) fn setting_names() -> impl Iterator<Item = String> {
     SETTINGS.iter().map(|rest| format!("{PREFIX}{rest}"))
 }
 
-/// Makes the auth server know the demo provider; `None` if the operator has a provider of that name.
-pub(super) fn prepare(
-    settings: &mut Settings<'_>,
-    portal_url: &str,
-) -> anyhow::Result<Option<ProviderAccess>> {
-    if settings.has_own_provider() {
-        return Ok(None);
-    }
-    let auth_url = settings.read()?.auth.api.external_url;
-    let access = ProviderAccess {
-        issuer: format!("{portal_url}{PATH}"),
-        client: DemoClient::register(redirect_uri(auth_url.as_str())),
-    };
-    settings.set_demo_provider(access.settings());
-    Ok(Some(access))
-}
-
 fn redirect_uri(auth_url: &str) -> String {
     format!("{}/callback", auth_url.trim_end_matches('/'))
 }
 
 impl ProviderAccess {
+    /// Registers the auth server with these addresses as the client of a new provider.
+    pub(super) fn register(portal_url: &str, auth_url: &str) -> Self {
+        Self {
+            issuer: format!("{portal_url}{PATH}"),
+            client: DemoClient::register(redirect_uri(auth_url)),
+        }
+    }
+
     /// Returns the settings of the auth server.
     pub(super) fn settings(&self) -> Vec<(String, String)> {
         let client = &self.client;

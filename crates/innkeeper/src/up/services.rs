@@ -18,7 +18,7 @@ use super::banner::ConnectionInfo;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
 use super::settings::{Configs, Settings};
-use super::{database, demo_provider, hosting, machines, portal};
+use super::{database, hosting, machines, portal};
 use crate::logging::log_options;
 use crate::output::{self, Colours, with_causes};
 use crate::{listen, progress};
@@ -60,7 +60,7 @@ impl<'f> Services<'f> {
         let portal_server = portal::listen(configs.portal_port)?;
         let portal_url = portal::url(&portal_server);
         settings.set_portal(&portal_url);
-        let provider = demo_provider::prepare(&mut settings, &portal_url)?;
+        let provider = settings.add_demo_provider(&portal_url)?;
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
         settings.save()?;
         hosting::write_content(folder, &mut settings)?;

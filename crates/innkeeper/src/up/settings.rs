@@ -9,7 +9,7 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::address::{LOOPBACK, external_url};
 use super::arguments::Arguments;
-use super::demo_provider;
+use super::demo_provider::{self, ProviderAccess};
 use super::env_file::{generate, key_settings};
 use super::folder::DataFolder;
 use super::portal_settings;
@@ -139,14 +139,18 @@ impl<'f> Settings<'f> {
         self.is_user_set("HOSTING_CONTENT_DIR")
     }
 
-    /// Whether the user has a provider of their own in the place of the demo provider.
-    pub(super) fn has_own_provider(&self) -> bool {
-        self.has_own_provider
-    }
-
-    /// Sets how the auth server knows the demo provider.
-    pub(super) fn set_demo_provider(&mut self, settings: Vec<(String, String)>) {
-        self.overrides.extend(settings);
+    /// Makes the auth server know the demo provider; `None` if the user has a provider of that name.
+    pub(super) fn add_demo_provider(
+        &mut self,
+        portal_url: &str,
+    ) -> anyhow::Result<Option<ProviderAccess>> {
+        if self.has_own_provider {
+            return Ok(None);
+        }
+        let auth_url = self.read()?.auth.api.external_url;
+        let access = ProviderAccess::register(portal_url, auth_url.as_str());
+        self.overrides.extend(access.settings());
+        Ok(Some(access))
     }
 
     fn set(&mut self, name: &str, value: String) {

@@ -248,7 +248,11 @@ struct Keycloak {
 impl Keycloak {
     #[get]
     fn document(&self) -> Value {
-        json!({ "issuer": self.issuer, "jwks_uri": format!("{}/certs", self.issuer) })
+        let at = |path: &str| format!("{}/{path}", self.issuer);
+        json!({
+            "issuer": self.issuer, "jwks_uri": at("certs"), "authorization_endpoint": at("auth"),
+            "token_endpoint": at("token"),
+        })
     }
 }
 
@@ -333,6 +337,36 @@ async fn every_enabled_provider_is_checked() {
     let found = providers_of(&settings, &gitlab).await;
     let good = format!("ok: the provider gitlab: {address} responds, the redirect URI is right");
     assert_eq!(found, [(good, Value::Null)]);
+}
+
+#[tokio::test]
+async fn custom_providers_of_the_settings_are_checked() {
+    let database = TestDatabase::empty().await.unwrap();
+    let settings = settings(database.url());
+    let address = start_keycloak();
+    let custom = |realm: &str| {
+        format!(
+            "AUTH_EXTERNAL_CUSTOM_ACME_PROVIDER_TYPE=oidc\nAUTH_EXTERNAL_CUSTOM_ACME_CLIENT_ID=inn\n\
+             AUTH_EXTERNAL_CUSTOM_ACME_CLIENT_SECRET=hush\n\
+             AUTH_EXTERNAL_CUSTOM_ACME_ISSUER={address}/realms/{realm}\n"
+        )
+    };
+    let found = providers_of(&settings, &custom("inn")).await;
+    let good = format!(
+        "ok: the provider custom:acme: {address}/realms/inn/.well-known/openid-configuration responds, \
+         the redirect URI is right"
+    );
+    assert_eq!(found, [(good, Value::Null)]);
+
+    let found = providers_of(&settings, &custom("other")).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    let (line, advice) = &found[0];
+    assert!(
+        line.starts_with("problem: the provider custom:acme: its discovery document: "),
+        "{line}"
+    );
+    let advice = advice.as_str().unwrap();
+    assert!(advice.contains("AUTH_EXTERNAL_CUSTOM_ACME_*"), "{advice}");
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ async fn the_provider_is_sent_what_is_meant_for_it_and_nothing_else() {
     assert_eq!(pairs["redirect_uri"], CALLBACK);
     assert_eq!(pairs["response_type"], "code");
     assert_eq!(pairs["login"], "ada");
-    assert!(pairs["scope"].contains("repo") && pairs["scope"].contains("gist"));
+    assert_eq!(pairs["scope"], "user:email repo gist");
     assert!(uuid::Uuid::parse_str(&pairs["state"]).is_ok());
     for name in [
         "redirect_to",
