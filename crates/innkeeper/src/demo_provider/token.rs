@@ -111,10 +111,10 @@ impl DemoProvider {
         if !is_equal(&sha256(verifier), &grant.challenge) {
             return Err(ExchangeProblem::InvalidGrant("the code verifier is wrong"));
         }
-        Ok(self.tokens(grant, now)?)
+        Ok(self.tokens(&grant, now)?)
     }
 
-    fn tokens(&self, grant: Grant, now: Timestamp) -> Result<Value, SignError> {
+    fn tokens(&self, grant: &Grant, now: Timestamp) -> Result<Value, SignError> {
         let access_token = self.access_tokens.issue(grant.person.clone(), now);
         let mut claims = grant.person.claims();
         let lifetime = TOKEN_LIFETIME.as_secs();

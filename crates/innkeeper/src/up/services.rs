@@ -62,11 +62,7 @@ impl<'f> Services<'f> {
         settings.set_portal(&portal_url);
         let provider = settings.add_demo_provider(&portal_url)?;
         let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
-        settings.save()?;
-        hosting::write_content(folder, &mut settings)?;
-        if !arguments.no_machines {
-            settings.set_machines(&folder.machines()?);
-        }
+        write_files(arguments, folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
         let mut configs = settings.read()?;
         portal::allow(&mut configs, &portal_server);
@@ -228,6 +224,20 @@ async fn open_mailbox(
     let mailbox = Mailbox::bind(config.smtp.port, folder.mails()).await?;
     settings.set_mailbox(mailbox.port());
     Ok(Some(mailbox))
+}
+
+/// Writes the settings, the demo content and the folder of the machines, where they are missing.
+fn write_files(
+    arguments: &Arguments,
+    folder: &DataFolder,
+    settings: &mut Settings<'_>,
+) -> anyhow::Result<()> {
+    settings.save()?;
+    hosting::write_content(folder, settings)?;
+    if !arguments.no_machines {
+        settings.set_machines(&folder.machines()?);
+    }
+    Ok(())
 }
 
 async fn start_cluster(

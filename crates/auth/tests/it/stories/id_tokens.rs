@@ -94,7 +94,7 @@ async fn a_verified_address_leads_to_the_account_that_has_it() {
 #[tokio::test]
 async fn an_id_token_adds_an_identity_to_the_account_of_the_caller() {
     let (app, double) = start("google", |config| {
-        config.security.manual_linking_enabled = true
+        config.security.manual_linking_enabled = true;
     })
     .await;
     let session = app.signed_up("bob@example.com", "correct horse").await;

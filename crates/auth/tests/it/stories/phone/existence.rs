@@ -16,13 +16,16 @@ fn shape(answer: &Answer, phone: &str) -> (u16, Value) {
     (answer.status, redacted(&body))
 }
 
+/// Returns the body of a request about a number.
+type BodyOf = fn(&str) -> Value;
+
 #[tokio::test]
 async fn std_answers_alike_for_numbers_with_and_without_an_account() {
     let provider = SmsProvider::start(Protocol::Twilio).await;
     let app = std_app(&provider, |_| {}).await;
     signed_in(&app, &provider, PHONE).await;
     app.advance(3600);
-    let requests: [(&str, fn(&str) -> Value); 5] = [
+    let requests: [(&str, BodyOf); 5] = [
         (
             "/signup",
             |phone| json!({ "phone": phone, "password": PASSWORD, "data": { "name": "Ada" } }),

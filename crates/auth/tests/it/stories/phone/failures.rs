@@ -118,9 +118,11 @@ async fn a_silent_provider_occupies_no_connection_to_the_database() {
     }
 }
 
+type ConfigChange = fn(&mut Config);
+
 #[tokio::test]
 async fn credentials_that_are_missing_fail_at_once_and_without_a_call() {
-    let forget: [(Protocol, fn(&mut Config), &str); 5] = [
+    let forget: [(Protocol, ConfigChange, &str); 5] = [
         (
             Protocol::Twilio,
             |config| config.sms.twilio.auth_token = None,
