@@ -32,6 +32,8 @@ pub(super) struct FollowTimes {
     /// How long an attachment has ended before it is made again. An attachment usually ends because the run ends, which
     /// the engine may notice a moment later.
     pub(super) attach_after: Duration,
+    /// How long after the start of the process runs that it takes over may not be attached yet.
+    pub(super) take_over: Duration,
 }
 
 impl Default for FollowTimes {
@@ -39,6 +41,7 @@ impl Default for FollowTimes {
         Self {
             flush_after: Duration::from_millis(250),
             attach_after: Duration::from_millis(500),
+            take_over: Duration::from_secs(10),
         }
     }
 }

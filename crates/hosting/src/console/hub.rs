@@ -10,7 +10,7 @@ use std::time::Duration;
 use innkeeper_service::clock::Clock;
 use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{broadcast, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 use super::close::CloseReason;
@@ -25,6 +25,9 @@ use crate::model::{Action, GameProfile, PublicState, StopReason};
 
 /// How long a server may take to accept a typed line.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a typed line waits for a run that this process takes over, and the pause between two looks.
+const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(5);
+const TAKE_OVER_PAUSE: Duration = Duration::from_millis(20);
 /// How long the output of a run that has ended may take to be stored.
 const FINISH_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -51,6 +54,7 @@ pub(crate) struct ConsoleHub {
     machines_dir: PathBuf,
     limits: LogLimits,
     times: FollowTimes,
+    started_at: Instant,
     rooms: Arc<RoomMap>,
     sockets: SocketRegistry,
     ended_runs: broadcast::Sender<Uuid>,
@@ -74,6 +78,7 @@ impl ConsoleHub {
             machines_dir,
             limits: LogLimits::of_size(log_size),
             times,
+            started_at: Instant::now(),
             rooms: Arc::new(Mutex::new(HashMap::new())),
             sockets: SocketRegistry::default(),
             ended_runs: broadcast::Sender::new(ENDED_RUNS),
@@ -138,9 +143,10 @@ impl ConsoleHub {
     }
 
     /// Types a line, and returns its sequence number in the log. The line must not have control characters
-    /// except tabs.
+    /// except tabs. Just after the start of the process, it waits for a run that is being taken over.
     pub(crate) async fn write_line(&self, machine: Uuid, text: &str) -> Result<u64, ConsoleError> {
-        let (room, run) = self.attached(machine).ok_or(ConsoleError::NotRunning)?;
+        let attached = self.attached_soon(machine).await;
+        let (room, run) = attached.ok_or(ConsoleError::NotRunning)?;
         let typing = async {
             // Held until the line is typed, so that lines are typed in the order of their numbers.
             let mut input = run.input.lock().await;
@@ -335,6 +341,18 @@ impl ConsoleHub {
             if room.ring().has_slow_readers() {
                 room.wake();
             }
+        }
+    }
+
+    async fn attached_soon(&self, machine: Uuid) -> Option<(Arc<Room>, Arc<AttachedRun>)> {
+        let until = self.started_at + self.times.take_over;
+        let until = until.min(Instant::now() + TAKE_OVER_TIMEOUT);
+        loop {
+            let attached = self.attached(machine);
+            if attached.is_some() || Instant::now() >= until {
+                return attached;
+            }
+            sleep(TAKE_OVER_PAUSE).await;
         }
     }
 

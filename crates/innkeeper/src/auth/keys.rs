@@ -72,6 +72,8 @@ enum Command {
     )]
     Revoke {
         /// The id of the key
+        // Ids may begin with a hyphen.
+        #[arg(allow_hyphen_values = true)]
         kid: String,
         /// Print JSON instead of text
         #[arg(long)]

@@ -391,6 +391,9 @@ async fn rotated_keys_sign_and_the_former_ones_verify_until_they_are_revoked() {
     tokio::time::timeout(within, refused).await.unwrap();
     let said = complaint(&mut up.auth(&["keys", "revoke", kid.as_str().unwrap()])).await;
     assert!(said.contains("rotate --revoke-old"), "{said}");
+    // A key may be named so.
+    let said = complaint(&mut up.auth(&["keys", "revoke", "-7hK"])).await;
+    assert!(said.contains("-7hK"), "{said}");
     let said = answer(&mut up.auth(&["keys", "rotate", "--revoke-old"])).await;
     assert!(said.ends_with("Earlier keys are revoked.\n"), "{said}");
     let listed = answer(&mut up.auth(&["keys", "list"])).await;

@@ -46,6 +46,7 @@ fn hub(folder: &TempDir, clock: &Clock, flush_after: Duration) -> Arc<ConsoleHub
     let times = FollowTimes {
         flush_after,
         attach_after: Duration::from_millis(5),
+        take_over: Duration::ZERO,
     };
     ConsoleHub::with_times(folder.path().to_owned(), 64 * 1024, clock.clone(), times)
 }

@@ -44,3 +44,19 @@ async fn a_command_is_typed_only_if_somebody_reads_it() {
     let typed = fixture.hub.write_line(MACHINE, "list").await;
     assert_eq!(typed, Err(ConsoleError::NotRunning));
 }
+
+#[tokio::test]
+async fn a_command_just_after_the_start_waits_for_the_run_that_is_taken_over() {
+    let mut fixture = Fixture::new();
+    let times = FollowTimes {
+        take_over: Duration::from_hours(1),
+        ..FollowTimes::default()
+    };
+    let folder = fixture.folder.path().to_owned();
+    fixture.hub = ConsoleHub::with_times(folder, 64 * 1024, fixture.clock.clone(), times);
+    let hub = Arc::clone(&fixture.hub);
+    let typing = tokio::spawn(async move { hub.write_line(MACHINE, "list").await });
+    tokio::task::yield_now().await;
+    fixture.attach().await;
+    assert!(typing.await.unwrap().is_ok());
+}
