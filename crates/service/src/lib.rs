@@ -6,6 +6,7 @@ pub mod cluster;
 pub mod connections;
 pub mod database;
 pub mod duration;
+pub mod html;
 #[cfg(feature = "limiter")]
 pub mod limiter;
 pub mod loopback;

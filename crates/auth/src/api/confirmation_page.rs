@@ -5,6 +5,7 @@ use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use innkeeper_rest::Response;
+use innkeeper_service::html::Escaped;
 use url::{Host, Url};
 
 const STYLE: &str = "
@@ -18,7 +19,7 @@ button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px; }
 
 /// Returns the page for the query of a link. The button leads to one of the targets.
 pub(crate) fn show(query: &str, targets: &[String]) -> Response {
-    let query = escape(query);
+    let query = Escaped(query);
     let page = format!(
         "<!doctype html>
 <html lang=\"en\">
@@ -71,21 +72,6 @@ fn source_of(target: &str) -> Option<String> {
         Some(Host::Domain(_) | Host::Ipv4(_)) if is_web => Some(url.origin().ascii_serialization()),
         _ => Some(format!("{}:", url.scheme())),
     }
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ mod control;
 mod edge;
 mod errors;
 mod health;
-mod html;
 mod kb;
 mod openapi;
 mod origins;

@@ -1,6 +1,7 @@
 //! The pages of the demo provider, which work without scripts.
 
 use innkeeper_rest::Response;
+use innkeeper_service::html::Escaped;
 use url::Url;
 
 /// Allows the pages their style sheet and icon, and a form to this provider.
@@ -22,7 +23,7 @@ pub(super) struct FormState<'a> {
 /// Returns the page with the form.
 pub(super) fn form(status: u16, state: &FormState<'_>) -> Response {
     let [query, token, name, email] =
-        [state.query, state.token, state.name, state.email].map(escape);
+        [state.query, state.token, state.name, state.email].map(Escaped);
     let problem = state.problem.map_or_else(String::new, |problem| {
         format!("<p id=\"problem\" class=\"bad\" role=\"alert\">{problem}</p>\n")
     });
@@ -55,7 +56,7 @@ page.</p>
 
 /// Returns a page that goes on to another address by itself.
 pub(super) fn leave(url: &Url) -> Response {
-    let url = escape(url.as_str());
+    let url = Escaped(url.as_str());
     page(
         200,
         &format!("<meta http-equiv=\"refresh\" content=\"0; url={url}\">\n"),
@@ -102,19 +103,4 @@ fn page(status: u16, head: &str, main: &str) -> Response {
         .header("content-security-policy", POLICY)
         .header("cache-control", "no-store")
         .body(html)
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
 }

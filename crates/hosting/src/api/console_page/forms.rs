@@ -7,11 +7,11 @@ use http::header::{
     X_FRAME_OPTIONS,
 };
 use innkeeper_rest::{ErrorFormat, Head, Method, Rejection, Response};
+use innkeeper_service::html::Escaped;
 use serde_json::{Value, json};
 
 use crate::api::control::console_form::ConsoleView;
 use crate::api::errors::ErrorResponses;
-use crate::api::html::Escaped;
 use crate::console::LineStream;
 
 /// The page has no script at all.

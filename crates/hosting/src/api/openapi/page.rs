@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use innkeeper_service::html::Escaped;
 use serde_json::{Map, Value};
-
-use crate::api::html::Escaped;
 
 pub(super) const STYLES: &str = include_str!("docs.css");
 

@@ -4,7 +4,10 @@ use std::fmt::{self, Write as _};
 
 /// A text that is escaped for HTML when it is displayed: between tags, and in attributes with quotes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Escaped<'a>(pub(super) &'a str);
+pub struct Escaped<'a>(
+    /// The text as it is.
+    pub &'a str,
+);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
