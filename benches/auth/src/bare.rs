@@ -309,6 +309,7 @@ impl Worker {
                 &data,
                 &now,
                 &false,
+                &false,
             )
             .one()
             .await?;
