@@ -131,8 +131,16 @@ error_codes! {
     MetadataTooLarge = "metadata_too_large", [UNPROCESSABLE];
     /// The endpoint does not have this method.
     MethodNotAllowed = "method_not_allowed", [StatusCode::METHOD_NOT_ALLOWED];
+    /// The user has no such second factor.
+    MfaFactorNotFound = "mfa_factor_not_found", [NOT_FOUND];
+    /// Phone numbers cannot be second factors here.
+    MfaPhoneEnrollNotEnabled = "mfa_phone_enroll_not_enabled", [UNPROCESSABLE];
+    /// Authenticator apps cannot be second factors here.
+    MfaTotpEnrollNotEnabled = "mfa_totp_enroll_not_enabled", [UNPROCESSABLE];
+    /// Security keys cannot be second factors here.
+    MfaWebauthnEnrollNotEnabled = "mfa_webauthn_enroll_not_enabled", [UNPROCESSABLE];
     /// The request has no bearer token.
-    NoAuthorization = "no_authorization", [UNAUTHORIZED];
+    NoAuthorization = "no_authorization", [UNAUTHORIZED, FORBIDDEN];
     /// The access token does not have an admin role.
     NotAdmin = "not_admin", [FORBIDDEN];
     /// No endpoint has this path.
@@ -149,6 +157,8 @@ error_codes! {
     OverRequestRateLimit = "over_request_rate_limit", [TOO_MANY_REQUESTS];
     /// Too many text messages were requested, for this phone number or for the whole server.
     OverSmsSendRateLimit = "over_sms_send_rate_limit", [TOO_MANY_REQUESTS];
+    /// Passkeys are disabled.
+    PasskeyDisabled = "passkey_disabled", [NOT_FOUND];
     /// Another user has this phone number.
     PhoneExists = "phone_exists", [UNPROCESSABLE];
     /// The phone number of the user is not confirmed.
@@ -173,6 +183,8 @@ error_codes! {
     RequestTimeout = "request_timeout", [StatusCode::GATEWAY_TIMEOUT, StatusCode::REQUEST_TIMEOUT];
     /// The new password is the same as the old one.
     SamePassword = "same_password", [UNPROCESSABLE];
+    /// Single sign-on with SAML is disabled.
+    SamlProviderDisabled = "saml_provider_disabled", [NOT_FOUND];
     /// Too many requests wait for a password check; the request can be repeated.
     ServerBusy = "server_busy", [UNAVAILABLE];
     /// The session has ended by time or inactivity, or because of a newer sign-in.
@@ -185,6 +197,8 @@ error_codes! {
     SingleIdentityNotDeletable = "single_identity_not_deletable", [UNPROCESSABLE];
     /// The text message could not be sent; the message has the provider's reason.
     SmsSendFailed = "sms_send_failed", [UNPROCESSABLE];
+    /// There is no such provider of single sign-on.
+    SsoProviderNotFound = "sso_provider_not_found", [NOT_FOUND];
     /// The audience of the access token is not that of the user.
     UnexpectedAudience = "unexpected_audience", [FORBIDDEN];
     /// An internal error; the log of the server has its cause.
@@ -203,6 +217,8 @@ error_codes! {
     ValidationFailed = "validation_failed", [BAD_REQUEST, UNPROCESSABLE, NOT_FOUND];
     /// The password does not meet the password policy.
     WeakPassword = "weak_password", [UNPROCESSABLE];
+    /// Sign-in with wallets is disabled.
+    Web3ProviderDisabled = "web3_provider_disabled", [UNPROCESSABLE];
 }
 
 impl ErrorCode {

@@ -95,7 +95,7 @@ pub(super) async fn run(places: &Places, cluster: &Cluster, samples: usize) -> R
 
 /// Inserts confirmed accounts with this hash.
 async fn insert(stand: &Stand, kind: &str, hash: &str, count: usize) -> Result<()> {
-    let count = i64::try_from(count)?;
+    let count = i32::try_from(count)?;
     let insert = "insert into users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
                                      confirmation_token, recovery_token, email_change_token_new, email_change,
                                      created_at, updated_at)

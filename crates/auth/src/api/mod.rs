@@ -9,6 +9,7 @@ mod captcha;
 mod client;
 mod confirmation_page;
 mod errors;
+mod features_off;
 mod guard;
 mod health;
 mod identities;
@@ -73,6 +74,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
         .filter(guard::RequireReady(shared()))
         .filter(rate_limits::RateLimits::new(app)?)
         .filter(client::ReadClientInfo)
+        .filter(features_off::FeaturesOff(shared()))
         .mount("/", as_json(public(app)))
         .mount(
             "/invite",

@@ -93,6 +93,12 @@ impl Token {
                 grant::pkce::exchange(app, code, verifier, &client).await?
             }
             Some("id_token") => self.id_token(&body, request.head(), &client).await?,
+            Some("web3") => {
+                return Err(AuthError::refused(
+                    ErrorCode::Web3ProviderDisabled,
+                    "Web3 provider is disabled",
+                ));
+            }
             _ => {
                 return Err(AuthError::refused(
                     ErrorCode::InvalidCredentials,

@@ -227,6 +227,61 @@ fn limits_are_settings_and_zero_turns_throttling_off() {
 }
 
 #[test]
+fn each_failure_moves_the_window_on() {
+    let client = address("192.0.2.1");
+    let three = ThrottleConfig {
+        failures: 3,
+        ..ThrottleConfig::default()
+    };
+    let throttle = Throttle::new(three);
+    for second in [0, 1, 2, 590] {
+        throttle.record_failure(ADA, client, at(second)).ok();
+    }
+    // The first failure is over, but there are three younger ones.
+    assert_eq!(throttle.record_failure(ADA, client, at(601)), Ok(()));
+    assert!(throttle.check(ADA, client, at(601)).is_err());
+}
+
+#[test]
+fn the_wait_grows_as_long_as_one_failure_follows_another_within_the_window() {
+    let client = address("192.0.2.1");
+    let throttle = Throttle::new(ThrottleConfig {
+        failures: 1,
+        ..ThrottleConfig::default()
+    });
+    for (second, wait) in [(0, 1), (599, 2), (1198, 4), (1799, 1)] {
+        assert_eq!(throttle.record_failure(ADA, client, at(second)), Ok(()));
+        assert_eq!(
+            throttle.check(ADA, client, at(second)),
+            Err(RetryAfter(wait)),
+            "at {second} s"
+        );
+    }
+}
+
+#[test]
+fn failures_that_are_over_make_room_before_others() {
+    let client = address("192.0.2.1");
+    let throttle = Throttle::new(ThrottleConfig {
+        failures: 1,
+        ..ThrottleConfig::default()
+    });
+    for number in 0..10 {
+        let name = format!("old-{number}");
+        throttle.record_failure(&name, client, at(0)).unwrap();
+    }
+    for number in 10..CAPACITY {
+        let name = number.to_string();
+        throttle.record_failure(&name, client, at(601)).unwrap();
+    }
+    throttle.record_failure(ADA, client, at(601)).unwrap();
+    for number in 10..CAPACITY {
+        let name = number.to_string();
+        assert!(throttle.check(&name, client, at(601)).is_err(), "{name}");
+    }
+}
+
+#[test]
 fn memory_is_bounded_and_the_newest_failures_stay() {
     let client = address("192.0.2.1");
     let throttle = Throttle::new(ThrottleConfig {

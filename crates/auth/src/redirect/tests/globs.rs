@@ -2,7 +2,7 @@ use super::{BOTH, assert_each, rule};
 use crate::config::Profile;
 
 /// Patterns, each with addresses that it allows and addresses that it refuses.
-const CASES: [(&str, &[&str], &[&str]); 12] = [
+const CASES: [(&str, &[&str], &[&str]); 13] = [
     (
         "https://app.example/in",
         &["https://app.example/in", "https://app.example/in#any"],
@@ -99,6 +99,11 @@ const CASES: [(&str, &[&str], &[&str]); 12] = [
         &["https://app.example/]", "https://app.example/a"],
         &["https://app.example/\\", "https://app.example/c"],
     ),
+    (
+        "https://app.example/a,b}c",
+        &["https://app.example/a,b}c"],
+        &["https://app.example/a", "https://app.example/a,b"],
+    ),
 ];
 
 #[test]
@@ -142,6 +147,34 @@ fn in_std_a_wildcard_of_the_host_ends_with_the_host() {
     // GoTrue does not confine wildcards to the host, and its users may rely on that.
     let redirects = rule(Profile::Gotrue, "https://site.example", &["http://**/in"]);
     assert_each(&redirects, true, &["http://app.example/deep/in"]);
+}
+
+#[test]
+fn in_std_sets_and_alternatives_of_the_host_end_with_the_host() {
+    let patterns = [
+        "https://a[!b].app.example/**",
+        "https://a[bc].app.example/**",
+        "https://{one,two}*.app.example/in",
+    ];
+    let redirects = rule(Profile::Std, "https://site.example", &patterns);
+    assert_each(
+        &redirects,
+        false,
+        &[
+            "https://a/.app.example/x",
+            "https://a?.app.example/x",
+            "https://onevil?.app.example/in",
+        ],
+    );
+    assert_each(
+        &redirects,
+        true,
+        &[
+            "https://ac.app.example/x",
+            "https://ab.app.example/x",
+            "https://one-1.app.example/in",
+        ],
+    );
 }
 
 #[test]

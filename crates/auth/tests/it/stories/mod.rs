@@ -18,6 +18,7 @@ mod custom_sign_in;
 mod database_away;
 mod duplicate_signup;
 mod email_change;
+mod features_off;
 mod first_come_attacker;
 mod gotrue_codes;
 mod hash_pool;

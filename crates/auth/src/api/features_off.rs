@@ -1,0 +1,287 @@
+//! The answers for features that this server does not have: those of GoTrue while they are off.
+//!
+//! Nothing of this is in the OpenAPI document, because there is nothing to use.
+
+use std::sync::Arc;
+
+use http::Method;
+use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::authenticate::{admin_token, user_token};
+use crate::app::App;
+use crate::client::ClientInfo;
+use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
+use crate::input::parse_id;
+use crate::store;
+use crate::user::admin::require_user;
+
+/// The segments of a path that are looked at.
+const SEGMENTS: usize = 5;
+
+/// Answers requests for features that are off.
+#[derive(Debug, Clone)]
+pub(crate) struct FeaturesOff(pub(crate) Arc<App>);
+
+impl Filter for FeaturesOff {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let Some(feature) = Feature::at(request.path()) else {
+            return next.run(request).await;
+        };
+        match self.answer(feature, request).await {
+            Ok(response) => response,
+            Err(error) => error.into_reply(),
+        }
+    }
+}
+
+/// A feature that is off, and who may learn of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Feature {
+    Saml,
+    Passkeys,
+    OauthServer(Audience),
+    Scim,
+    /// The factors of the caller, and the id of one.
+    Factors(Option<String>),
+    /// The providers of single sign-on, and the id of one.
+    SsoProviders(Option<String>),
+    /// The factors or passkeys of a user.
+    CredentialsOfUser(UserCredentials),
+}
+
+/// Who may ask for a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    Everybody,
+    Users,
+    Admins,
+}
+
+/// What an admin asks for about a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct UserCredentials {
+    user_id: String,
+    are_passkeys: bool,
+    id: Option<String>,
+}
+
+impl Feature {
+    fn at(path: &str) -> Option<Self> {
+        let mut rest = path.split('/').skip(1);
+        let segments: [&str; SEGMENTS] = std::array::from_fn(|_| rest.next().unwrap_or_default());
+        let id_of = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Some(match segments {
+            ["sso", ..] => Self::Saml,
+            ["passkeys", ..] => Self::Passkeys,
+            ["oauth", ..] | [".well-known", "oauth-authorization-server", "", ..] => {
+                Self::OauthServer(Audience::Everybody)
+            }
+            ["scim", "v2", ..] => Self::Scim,
+            ["user", "oauth", "grants", ..] => Self::OauthServer(Audience::Users),
+            ["factors", id, ..] => Self::Factors(id_of(id)),
+            ["admin", "oauth", ..] => Self::OauthServer(Audience::Admins),
+            ["admin", "sso", "providers", id, ..] => Self::SsoProviders(id_of(id)),
+            [
+                "admin",
+                "users",
+                user_id,
+                kind @ ("factors" | "passkeys"),
+                id,
+            ] => Self::CredentialsOfUser(UserCredentials {
+                user_id: user_id.to_owned(),
+                are_passkeys: kind == "passkeys",
+                id: id_of(id),
+            }),
+            _ => return None,
+        })
+    }
+}
+
+/// The part of an enrolment that is looked at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Enrolment {
+    factor_type: String,
+}
+
+impl FeaturesOff {
+    async fn answer(&self, feature: Feature, request: &mut Request) -> Result<Response> {
+        let app = &self.0;
+        match feature {
+            Feature::Saml => Err(saml_is_off()),
+            Feature::Passkeys => Err(AuthError::refused(
+                ErrorCode::PasskeyDisabled,
+                "Passkeys are disabled",
+            )),
+            Feature::Scim => Err(AuthError::refused(
+                ErrorCode::FeatureDisabled,
+                "SCIM server is disabled",
+            )),
+            Feature::OauthServer(audience) => {
+                match audience {
+                    Audience::Everybody => {}
+                    Audience::Users => self.check_user(request).await?,
+                    Audience::Admins => self.check_admin(request).await?,
+                }
+                Err(AuthError::refused(
+                    ErrorCode::FeatureDisabled,
+                    "OAuth server is disabled",
+                ))
+            }
+            Feature::Factors(None) => {
+                self.check_user(request).await?;
+                Err(enrolment_refused(request).await)
+            }
+            Feature::Factors(Some(id)) => {
+                self.check_user(request).await?;
+                parse_id(&id, "factor_id")?;
+                Err(factor_not_found())
+            }
+            Feature::SsoProviders(id) => {
+                self.check_admin(request).await?;
+                match id {
+                    None if request.method() == Method::GET => {
+                        Ok(json_body(&json!({ "items": [] })))
+                    }
+                    None => Err(saml_is_off()),
+                    Some(_) => Err(AuthError::refused(
+                        ErrorCode::SsoProviderNotFound,
+                        "SSO Identity Provider not found",
+                    )),
+                }
+            }
+            Feature::CredentialsOfUser(wanted) => {
+                self.check_admin(request).await?;
+                let user_id = parse_id(&wanted.user_id, "user_id")?;
+                require_user(store::users::find_by_id(&app.shared().await?, user_id).await?)?;
+                match wanted.id {
+                    None => Ok(json_body(&json!([]))),
+                    Some(_) if wanted.are_passkeys => Err(AuthError::refused_as(
+                        http::StatusCode::NOT_FOUND,
+                        ErrorCode::ValidationFailed,
+                        "Passkey not found",
+                    )),
+                    Some(id) => {
+                        parse_id(&id, "factor_id")?;
+                        Err(factor_not_found())
+                    }
+                }
+            }
+        }
+    }
+
+    async fn check_user(&self, request: &Request) -> Result<()> {
+        let unknown = ClientInfo::default();
+        let client = request.values().get::<ClientInfo>().unwrap_or(&unknown);
+        let token = user_token(&self.0, request.head()).await?;
+        let caller = token.caller(&self.0, client).await?;
+        if caller.user.is_anonymous {
+            return Err(AuthError::refused_as(
+                http::StatusCode::FORBIDDEN,
+                ErrorCode::NoAuthorization,
+                "Anonymous user not allowed to perform these actions",
+            ));
+        }
+        Ok(())
+    }
+
+    async fn check_admin(&self, request: &Request) -> Result<()> {
+        admin_token(&self.0, request.head()).await.map(drop)
+    }
+}
+
+/// Refuses to enrol a factor of the requested type.
+async fn enrolment_refused(request: &mut Request) -> AuthError {
+    if request.method() != Method::POST {
+        return AuthError::refused(ErrorCode::MethodNotAllowed, "method not allowed");
+    }
+    let body = request.take_body().read_all().await.unwrap_or_default();
+    let enrolment: Enrolment = serde_json::from_slice(&body).unwrap_or_default();
+    let (code, name) = match enrolment.factor_type.as_str() {
+        "totp" => (ErrorCode::MfaTotpEnrollNotEnabled, "TOTP"),
+        "phone" => (ErrorCode::MfaPhoneEnrollNotEnabled, "Phone"),
+        "webauthn" => (ErrorCode::MfaWebauthnEnrollNotEnabled, "WebAuthn"),
+        _ => {
+            return AuthError::validation("factor_type needs to be totp, phone, or webauthn");
+        }
+    };
+    AuthError::refused(code, format!("MFA enroll is disabled for {name}"))
+}
+
+fn saml_is_off() -> AuthError {
+    AuthError::refused(ErrorCode::SamlProviderDisabled, "SAML 2.0 is disabled")
+}
+
+fn factor_not_found() -> AuthError {
+    AuthError::refused(ErrorCode::MfaFactorNotFound, "Factor not found")
+}
+
+fn json_body(value: &Value) -> Response {
+    Response::ok()
+        .content_type("application/json")
+        .body(value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Audience, Feature, UserCredentials};
+
+    #[test]
+    fn only_paths_of_missing_features_are_answered() {
+        let credentials = |are_passkeys, id: Option<&str>| {
+            Some(Feature::CredentialsOfUser(UserCredentials {
+                user_id: "7".to_owned(),
+                are_passkeys,
+                id: id.map(str::to_owned),
+            }))
+        };
+        let cases = [
+            ("/sso", Some(Feature::Saml)),
+            ("/sso/saml/acs", Some(Feature::Saml)),
+            ("/passkeys/", Some(Feature::Passkeys)),
+            (
+                "/oauth/token",
+                Some(Feature::OauthServer(Audience::Everybody)),
+            ),
+            (
+                "/.well-known/oauth-authorization-server",
+                Some(Feature::OauthServer(Audience::Everybody)),
+            ),
+            ("/.well-known/openid-configuration", None),
+            ("/scim/v2/Schemas", Some(Feature::Scim)),
+            ("/scim", None),
+            (
+                "/user/oauth/grants",
+                Some(Feature::OauthServer(Audience::Users)),
+            ),
+            ("/user/oauth", None),
+            ("/user", None),
+            ("/factors", Some(Feature::Factors(None))),
+            (
+                "/factors/9/verify",
+                Some(Feature::Factors(Some("9".to_owned()))),
+            ),
+            (
+                "/admin/oauth/clients",
+                Some(Feature::OauthServer(Audience::Admins)),
+            ),
+            ("/admin/sso/providers", Some(Feature::SsoProviders(None))),
+            (
+                "/admin/sso/providers/9",
+                Some(Feature::SsoProviders(Some("9".to_owned()))),
+            ),
+            ("/admin/users/7", None),
+            ("/admin/users/7/factors", credentials(false, None)),
+            ("/admin/users/7/factors/9", credentials(false, Some("9"))),
+            ("/admin/users/7/passkeys", credentials(true, None)),
+            ("/ssot", None),
+            ("/", None),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(Feature::at(path), expected, "{path}");
+        }
+    }
+}
