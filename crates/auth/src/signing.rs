@@ -7,7 +7,7 @@ use innkeeper_service::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use crate::config::{Config, JwtAlgorithm};
+use crate::config::{Config, JwtAlgorithm, Profile};
 use crate::error::AuthError;
 use crate::jwt::{Algorithm, GeneratedKey, KeySet, KeySetError, KeySetOptions, SigningKey};
 use crate::seal::Sealer;
@@ -205,6 +205,7 @@ fn options(config: &Config) -> KeySetOptions<'_> {
         key_id: config.jwt.key_id.as_deref(),
         valid_methods: &config.jwt.valid_methods,
         revoked: &[],
+        accepts_future_iat: config.profile == Profile::Gotrue,
     }
 }
 

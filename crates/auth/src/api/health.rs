@@ -63,7 +63,7 @@ impl ComponentCheck {
 
 #[resource("/health")]
 impl Health {
-    /// Returns whether the server is up. With `deep=1` it checks the database and the signing keys, and counts
+    /// Returns whether the server is up: 503 until it was ready for the first time. With `deep=1` it checks the database and the signing keys, and counts
     /// the waiting mails; 503 if a component is down.
     #[get]
     #[responds(200, HealthReport)]
@@ -78,7 +78,9 @@ impl Health {
             checks: None,
         };
         if !matches!(deep.as_str(), "1" | "t" | "true") {
-            return Response::ok().entity(report);
+            // Once it was ready, a restart would not help.
+            let status = if self.app.ready.is_set() { 200 } else { 503 };
+            return Response::status(status).entity(report);
         }
         let checks = self.check().await;
         let is_down = checks.database.is_down() || checks.keys.is_down();
@@ -104,7 +106,7 @@ impl Health {
             }
         };
         // The mail server is not checked: mails wait for it, requests do not.
-        let mail = if app.check_mail().is_ok() {
+        let mail = if app.sends_mail() {
             ComponentCheck {
                 waiting: if database { self.waiting().await } else { None },
                 ..ComponentCheck::of(true)

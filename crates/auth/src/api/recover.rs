@@ -15,7 +15,7 @@ use crate::caller::audience;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::input::required_email;
+use crate::input::{non_empty, required_email};
 use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, MailRequest};
@@ -63,6 +63,9 @@ impl Recover {
                 ErrorCode::EmailProviderDisabled,
                 "Email logins are disabled",
             ));
+        }
+        if non_empty(body.email.as_deref()).is_none() {
+            return Err(AuthError::validation("Password recovery requires an email"));
         }
         let email = required_email(body.email.as_deref())?;
         let challenge = CodeChallenge::parse_pair(

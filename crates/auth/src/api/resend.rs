@@ -106,15 +106,14 @@ impl Resend {
                 ));
             }
         };
-        if by_mail == email.is_none() || by_mail == phone.is_some() {
-            let required = if by_mail {
-                "an email address"
-            } else {
-                "a phone number"
-            };
-            return Err(AuthError::validation(format!(
-                "Type {kind} requires {required} and nothing else"
-            )));
+        let problem = match (by_mail, email, phone) {
+            (_, Some(_), Some(_)) => Some("Only an email address or phone number should be provided."),
+            (true, None, _) => Some("Type provided requires an email address"),
+            (false, _, None) => Some("Type provided requires a phone number"),
+            (true, Some(_), None) | (false, None, Some(_)) => None,
+        };
+        if let Some(problem) = problem {
+            return Err(AuthError::validation(problem));
         }
         if let Some(phone) = phone {
             return self.resend_sms(kind, &Phone::parse(phone)?, client).await;

@@ -16,6 +16,7 @@ use crate::config::Profile;
 use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
+use crate::one_time::find::code_expired;
 use crate::one_time::verify::{self, Proof, Verification, VerifyAttempt};
 use crate::one_time::verify_type::VerifyType;
 use crate::one_time::{PKCE_PREFIX, send_sms};
@@ -120,7 +121,9 @@ impl Verify {
         let verified = self.try_post(body, &client).await;
         match verified {
             Ok(Verification::SignedIn(mut issued, kind)) => {
-                issued.body.kind = Some(kind.name());
+                // GoTrue does not say it.
+                let is_told = self.app.config.profile == Profile::Std;
+                issued.body.kind = is_told.then(|| kind.name());
                 Ok(issued.into_response())
             }
             Ok(_) => Ok(Response::ok().entity(HalfVerified {
@@ -142,9 +145,13 @@ impl Verify {
 /// Refuses a link without its two parameters: this server did not make it, and there is no site to redirect
 /// the user to.
 fn check_link(request: &Request) -> Result<()> {
-    for name in ["type", "token"] {
+    let required = [
+        ("type", "Verify requires a verification type"),
+        ("token", "Verify requires a token or a token hash"),
+    ];
+    for (name, message) in required {
         if query_value(request.head(), name).is_none() {
-            return Err(AuthError::validation(format!("Verify requires a {name}")));
+            return Err(AuthError::validation(message));
         }
     }
     Ok(())
@@ -171,8 +178,13 @@ impl Verify {
     async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<VerifyAttempt> {
         let kind = non_empty(body.kind.as_deref())
             .ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
-        let kind = VerifyType::parse(kind)
-            .ok_or_else(|| AuthError::validation("Unsupported verification type"))?;
+        let is_hash = non_empty(body.token_hash.as_deref()).is_some();
+        let kind = VerifyType::parse(kind).ok_or_else(|| self.unknown_type(is_hash));
+        let kind = match self.app.config.profile {
+            Profile::Std => Ok(kind?),
+            // GoTrue looks at the rest first.
+            Profile::Gotrue => kind,
+        };
         let email = non_empty(body.email.as_deref());
         let phone = non_empty(body.phone.as_deref());
         let proof = match (
@@ -210,6 +222,7 @@ impl Verify {
                 }
             },
         };
+        let kind = kind?;
         let secret = non_empty(body.password.as_deref());
         if let Some(secret) = secret {
             let owner = password::owner_words(email.or(phone), None);
@@ -220,6 +233,15 @@ impl Verify {
             proof,
             password: secret.map(str::to_owned),
         })
+    }
+
+    /// Refuses a type that nothing is sent for. GoTrue compares codes with nothing then.
+    fn unknown_type(&self, is_hash: bool) -> AuthError {
+        match (self.app.config.profile, is_hash) {
+            (Profile::Std, _) => AuthError::validation("Unsupported verification type"),
+            (Profile::Gotrue, true) => AuthError::validation("Invalid email verification type"),
+            (Profile::Gotrue, false) => code_expired(),
+        }
     }
 
     fn code_for(&self, contact: Contact, code: &str, client: &ClientInfo) -> Proof {
@@ -239,7 +261,7 @@ impl Verify {
         let kind = query_value(head, "type").unwrap_or_default();
         let verified = match VerifyType::parse(&kind) {
             Some(VerifyType::Sms | VerifyType::PhoneChange) | None => {
-                Err(AuthError::validation("Unsupported verification type"))
+                Err(self.unknown_type(true))
             }
             Some(kind) => {
                 let attempt = VerifyAttempt {
@@ -250,8 +272,10 @@ impl Verify {
                 verify::verify(&self.app, &attempt, true, client).await
             }
         };
+        let mut response = Response::status(303);
         let location = match verified {
             Ok(Verification::SignedIn(issued, kind)) => {
+                response = issued.label(response);
                 let body = issued.body;
                 let (expires_at, expires_in) =
                     (body.expires_at.to_string(), body.expires_in.to_string());
@@ -281,7 +305,7 @@ impl Verify {
             }
             Err(error) => error_location(&target, &error, exchange),
         };
-        Response::status(303).header("location", location)
+        response.header("location", location)
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) async fn take(app: &App, state: Option<&str>) -> Result<TakenFlow> {
     let state = state.ok_or_else(|| {
         AuthError::refused(ErrorCode::BadOauthCallback, "OAuth state parameter missing")
     })?;
-    let id = Uuid::parse_str(state).map_err(|_| bad_state("OAuth state is malformed"))?;
+    let id = Uuid::parse_str(state).map_err(|_| bad_state("OAuth state parameter is invalid"))?;
     let conn = app.shared().await?;
     let row = store::flow_states::take_provider_flow(&conn, id).await?;
     let row = row.ok_or_else(|| bad_state("OAuth state not found or expired"))?;

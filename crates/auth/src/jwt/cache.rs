@@ -79,7 +79,7 @@ impl VerifiedCache {
         if let Some(entry) = self.entries.get(&hash)
             && entry.generation == keys.generation()
         {
-            entry.claims.check_times(now)?;
+            keys.check_times(&entry.claims, now)?;
             return Ok(entry.claims);
         }
         let claims = Arc::new(keys.verify(token, now)?);

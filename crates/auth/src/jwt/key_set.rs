@@ -36,6 +36,8 @@ pub struct KeySetOptions<'a> {
     pub valid_methods: &'a [String],
     /// The ids of keys that were revoked. They do not verify, and are not published.
     pub revoked: &'a [String],
+    /// Whether tokens may say that they were issued in the future, as GoTrue allows.
+    pub accepts_future_iat: bool,
 }
 
 impl std::fmt::Debug for KeySetOptions<'_> {
@@ -100,6 +102,7 @@ pub struct KeySet {
     signing: SigningKey,
     /// The tokens of a revoked signing key are refused. It still signs until it is replaced in the settings.
     is_signing_revoked: bool,
+    accepts_future_iat: bool,
     /// The keys that only verify.
     others: Vec<VerifyingKey>,
     /// Verifies HS256 tokens that name no key of the set.
@@ -211,6 +214,7 @@ impl KeySet {
             jwks: serde_json::to_string(&jwks).unwrap_or_default(),
             signing,
             is_signing_revoked,
+            accepts_future_iat: options.accepts_future_iat,
             others,
             secret: secret.filter(|key| is_valid(key.algorithm())),
             generation: GENERATIONS.fetch_add(1, Ordering::Relaxed),
@@ -247,6 +251,15 @@ impl KeySet {
         self.signing.sign(claims)
     }
 
+    /// Checks that the claims are valid at this time.
+    pub(super) fn check_times(&self, claims: &Claims, now: Timestamp) -> Result<(), JwtError> {
+        claims.check_times(now)?;
+        if self.accepts_future_iat {
+            return Ok(());
+        }
+        claims.check_issued(now)
+    }
+
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
@@ -268,7 +281,7 @@ impl KeySet {
         let payload = decode(payload, "could not base64 decode claim")?;
         let claims: Claims = serde_json::from_slice(&payload)
             .map_err(|_| JwtError::Malformed("could not JSON decode claim"))?;
-        claims.check_times(now)?;
+        self.check_times(&claims, now)?;
         Ok(claims)
     }
 

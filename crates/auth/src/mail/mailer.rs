@@ -9,7 +9,7 @@ use super::compose;
 use super::error::{MailError, MailSettingError};
 use super::message::{Message, random_id};
 use super::transport::MailTransport;
-use crate::config::Config;
+use crate::config::{Config, Profile};
 use crate::error::Result;
 use crate::hook::Hooks;
 use crate::outbox::{MessageCounts, Outbox, OutboxWorker, Transport};
@@ -20,11 +20,13 @@ use crate::store::{self, GenericClient};
 #[derive(Debug)]
 pub struct Mailer {
     pub(super) worker: OutboxWorker<MailTransport>,
+    /// Whether mails are dropped, with a warning, if nothing can send them.
+    drops_mail: bool,
 }
 
 impl Mailer {
-    /// Makes a mailer that does not send yet. Without a mail server in the settings it refuses every mail; in
-    /// the gotrue profile also with settings that no mail can be sent with.
+    /// Makes a mailer that does not send yet. Without a mail server in the settings it refuses every mail. In
+    /// the gotrue profile it drops them, also with settings that no mail can be sent with.
     pub(crate) fn new(
         config: &Config,
         clock: Clock,
@@ -43,6 +45,7 @@ impl Mailer {
         let transport = MailTransport::new(config, hooks)?;
         Ok(Self {
             worker: OutboxWorker::new(outbox, transport),
+            drops_mail: config.profile == Profile::Gotrue,
         })
     }
 
@@ -69,6 +72,13 @@ impl Mailer {
         message: &Message,
     ) -> Result<()> {
         if !self.worker.transport.is_configured() {
+            if self.drops_mail {
+                tracing::warn!(
+                    kind = ?message.kind,
+                    "no mail server is set; a mail was dropped"
+                );
+                return Ok(());
+            }
             return Err(MailError::NotConfigured.into());
         }
         if compose::parse_address(&message.to).is_none() {

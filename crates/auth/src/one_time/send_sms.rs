@@ -143,7 +143,8 @@ pub(crate) fn parse_channel(app: &App, name: Option<&str>) -> Result<SmsChannel>
     let channel = SmsChannel::parse(name).filter(|channel| app.sms.allows(*channel));
     channel.ok_or_else(|| {
         AuthError::validation(
-            "The channel must be 'sms', or 'whatsapp' if Twilio or a hook sends the messages",
+            "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if \
+             Twilio or Twilio Verify is used as the provider.",
         )
     })
 }

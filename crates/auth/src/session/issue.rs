@@ -145,24 +145,30 @@ impl From<Weakness> for WeakPassword {
 impl IssuedTokens {
     /// Converts the tokens into a response that must not be cached.
     pub(crate) fn into_response(self) -> Response {
-        let response = Response::ok()
-            .header("cache-control", "no-store")
+        let response = Response::ok().header("cache-control", "no-store");
+        self.label(response).entity(self.body)
+    }
+
+    /// Adds the headers that name the user, the session and the refresh token.
+    pub(crate) fn label(&self, response: Response) -> Response {
+        let response = response
             .header("sb-auth-user-id", self.body.user.id.to_string())
             .header("sb-auth-session-id", self.session_id.to_string());
-        let response = match self.label {
+        let response = match &self.label {
             TokenLabel::Counter(counter) => {
                 response.header("sb-auth-refresh-token-counter", counter.to_string())
             }
-            TokenLabel::Prefix(prefix) => response.header("sb-auth-refresh-token-prefix", prefix),
+            TokenLabel::Prefix(prefix) => {
+                response.header("sb-auth-refresh-token-prefix", prefix.as_str())
+            }
         };
-        let response = match self.is_replay {
+        match self.is_replay {
             Some(is_replay) => response.header(
                 "sb-auth-refresh-token-reuse",
                 if is_replay { "true" } else { "false" },
             ),
             None => response,
-        };
-        response.entity(self.body)
+        }
     }
 }
 

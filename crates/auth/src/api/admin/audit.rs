@@ -34,7 +34,7 @@ impl Audit {
         let total = store::audit::count(&conn, &filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
         let entries = store::audit::list(&conn, &filter, limit, offset).await?;
-        let response = describe_page(Response::ok(), &page, total);
+        let response = describe_page(Response::ok(), request, self.app.config.profile, &page, total);
         Ok(response.entity(entries))
     }
 }
@@ -51,9 +51,9 @@ fn parse_query(query: Option<&str>) -> Result<AuditFilter> {
         "action" => &mut filter.action,
         "type" => &mut filter.log_type,
         _ => {
-            return Err(AuthError::validation(
-                "The query must be author:…, action:… or type:…",
-            ));
+            return Err(AuthError::validation(format!(
+                "Invalid query scope: {query}"
+            )));
         }
     };
     *column = escape_like(value);

@@ -4,8 +4,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use innkeeper_rest::{CursorPage, Page, Paging, Request, Response};
 use jiff::Timestamp;
+use url::form_urlencoded;
 use uuid::Uuid;
 
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 
@@ -41,17 +43,42 @@ pub(crate) fn read_page(
 }
 
 /// Adds the total number of items, and links to the next and the last page.
-pub(crate) fn describe_page(response: Response, page: &Page, total: i64) -> Response {
+pub(crate) fn describe_page(
+    response: Response,
+    request: &Request,
+    profile: Profile,
+    page: &Page,
+    total: i64,
+) -> Response {
     let total = total.unsigned_abs();
     let last = total.div_ceil(page.limit() as u64);
+    let link = |relation: &str, number: u64| match profile {
+        Profile::Std => page.link(relation, number),
+        Profile::Gotrue => gotrue_link(request, relation, number),
+    };
     let mut links = Vec::new();
     if page.number() < last {
-        links.push(page.link("next", page.number() + 1));
+        links.push(link("next", page.number() + 1));
     }
-    links.push(page.link("last", last));
+    links.push(link("last", last));
     response
         .header("link", links.join(", "))
         .header("x-total-count", total.to_string())
+}
+
+/// Writes a link as GoTrue does: with the parameters of the request, sorted by name, and the page.
+fn gotrue_link(request: &Request, relation: &str, number: u64) -> String {
+    let query = request.head().query().unwrap_or_default();
+    let mut pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+        .filter(|(name, _)| name != "page")
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    pairs.push(("page".to_owned(), number.to_string()));
+    pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    format!("<{}?{query}>; rel=\"{relation}\"", request.path())
 }
 
 /// Reads the page after a cursor, and the cursor.
@@ -136,16 +163,36 @@ mod tests {
     use uuid::Uuid;
 
     use super::{Cursor, describe_page, read_cursor, read_page};
+    use crate::config::Profile;
 
     fn request(target: &str) -> Request {
         Request::new(Head::new(Method::GET, target), "")
     }
 
     fn links(number: &str, target: &str, total: i64) -> String {
-        let page = read_page(&request(target), Some(number), Some("10")).unwrap();
-        let response = describe_page(Response::ok(), &page, total);
+        links_of(Profile::Std, number, target, total)
+    }
+
+    fn links_of(profile: Profile, number: &str, target: &str, total: i64) -> String {
+        let request = request(target);
+        let page = read_page(&request, Some(number), Some("10")).unwrap();
+        let response = describe_page(Response::ok(), &request, profile, &page, total);
         assert_eq!(response.headers()["x-total-count"], total.to_string());
         response.headers()["link"].to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn gotrue_repeats_what_was_sent_in_order() {
+        let target = "/admin/users?sort=created_at+asc&page=1&filter=a%26b";
+        assert_eq!(
+            links_of(Profile::Gotrue, "1", target, 25),
+            "</admin/users?filter=a%26b&page=2&sort=created_at+asc>; rel=\"next\", \
+             </admin/users?filter=a%26b&page=3&sort=created_at+asc>; rel=\"last\""
+        );
+        assert_eq!(
+            links_of(Profile::Gotrue, "1", "/admin/users", 0),
+            "</admin/users?page=0>; rel=\"last\""
+        );
     }
 
     #[test]

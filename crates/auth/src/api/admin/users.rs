@@ -89,7 +89,8 @@ impl Users {
             value("per_page").as_deref(),
         )?;
         let (users, total) = self.page(&filter, &page, newest_first).await?;
-        let response = describe_page(Response::ok(), &page, total);
+        let profile = self.app.config.profile;
+        let response = describe_page(Response::ok(), request, profile, &page, total);
         Ok(response.entity(UserList {
             users,
             aud,
@@ -285,8 +286,13 @@ fn newest_first(sort: Option<&str>) -> Result<bool> {
         ["created_at"] => Ok(true),
         ["created_at", way] if way.eq_ignore_ascii_case("desc") => Ok(true),
         ["created_at", way] if way.eq_ignore_ascii_case("asc") => Ok(false),
-        _ => Err(AuthError::validation(
-            "Bad Sort Parameters: only created_at, with asc or desc, is possible",
-        )),
+        ["created_at", way @ ..] => Err(AuthError::validation(format!(
+            "Bad Sort Parameters: bad direction for sort '{}', only 'asc' and 'desc' allowed",
+            way.join(" ")
+        ))),
+        other => Err(AuthError::validation(format!(
+            "Bad Sort Parameters: bad field for sort '{}'",
+            other.first().unwrap_or(&"")
+        ))),
     }
 }

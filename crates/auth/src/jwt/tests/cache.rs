@@ -36,6 +36,7 @@ fn a_change_of_keys_is_respected() {
         key_id: None,
         valid_methods: &methods,
         revoked: &[],
+        accepts_future_iat: false,
     };
     let ended = KeySet::from_jwks_json(&super::jwt_keys(&["ec"]), &options).unwrap();
     assert_eq!(

@@ -14,6 +14,7 @@ fn options<'a>(secret: &'a str, valid_methods: &'a [String]) -> KeySetOptions<'a
         key_id: None,
         valid_methods,
         revoked: &[],
+        accepts_future_iat: false,
     }
 }
 

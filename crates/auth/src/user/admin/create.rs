@@ -51,20 +51,22 @@ pub(crate) async fn create(
     store::users::insert(&tx, &new, now)
         .await
         .map_err(conflict::of_constraint)?;
+    // GoTrue leaves the identities as they are when an operator confirms the addresses.
+    let marks_identities = app.config.profile == Profile::Std;
     if let Some(email) = &new.email {
-        let verified = new.email_confirmed_at.is_some();
+        let verified = marks_identities && new.email_confirmed_at.is_some();
         let data = email_identity(&Object::new(), new.id, email, verified);
         store::identities::insert(&tx, new.id, "email", &data, now).await?;
     }
     if let Some(phone) = &new.phone {
-        let verified = new.phone_confirmed_at.is_some();
+        let verified = marks_identities && new.phone_confirmed_at.is_some();
         let data = phone_identity(&Object::new(), new.id, phone, verified);
         store::identities::insert(&tx, new.id, "phone", &data, now).await?;
     }
     if banned_until.is_some() {
         store::users::set_banned_until(&tx, new.id, banned_until, now).await?;
     }
-    let user = reload(&tx, new.id).await?;
+    let mut user = reload(&tx, new.id).await?;
     let actor = Actor::Operator(operator);
     app.audit_as(
         &tx,
@@ -75,6 +77,10 @@ pub(crate) async fn create(
     )
     .await?;
     tx.commit().await?;
+    if app.config.profile == Profile::Gotrue {
+        // GoTrue has not read this column back yet.
+        user.confirmed_at = None;
+    }
     Ok(user)
 }
 
@@ -94,7 +100,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
     let id = match non_empty(input.id.as_deref()) {
         Some(text) => match Uuid::parse_str(text) {
             Ok(id) if !id.is_nil() => id,
-            Ok(_) => return Err(AuthError::validation("ID cannot be a nil UUID")),
+            Ok(_) => return Err(AuthError::validation("ID cannot be a nil uuid")),
             Err(_) => {
                 return Err(AuthError::validation(
                     "ID must conform to the uuid v4 format",
@@ -116,8 +122,21 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
     let mut providers = Vec::new();
     providers.extend(email.is_some().then_some("email"));
     providers.extend(phone.is_some().then_some("phone"));
-    let mut app_metadata = input.app_metadata.clone().unwrap_or_default();
+    let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &providers);
+    let sent = input.app_metadata.clone().unwrap_or_default();
+    match app.config.profile {
+        Profile::Gotrue => metadata::merge(&mut app_metadata, sent),
+        Profile::Std => {
+            let named = std::mem::replace(&mut app_metadata, sent);
+            app_metadata.extend(named);
+        }
+    }
+    let mut user_metadata = input.user_metadata.clone().unwrap_or_default();
+    if app.config.profile == Profile::Gotrue && input.email_confirm == Some(true) && email.is_some()
+    {
+        user_metadata.insert("email_verified".to_owned(), true.into());
+    }
     let role = non_empty(input.role.as_deref());
     let confirmed =
         |confirm: Option<bool>, exists: bool| (confirm == Some(true) && exists).then_some(now);
@@ -134,7 +153,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         phone: phone.map(Phone::into_string),
         invited_at: None,
         app_metadata,
-        user_metadata: input.user_metadata.clone().unwrap_or_default(),
+        user_metadata,
         is_anonymous: false,
         is_sso_user: false,
     })

@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountRequest, prepare_invited, require_user, user_traits};
+use super::{AccountRequest, prepare_invited, user_traits};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
 use crate::config::MessageKind;
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
+use crate::error_code::ErrorCode;
 use crate::input::{non_empty, required_email};
 use crate::jwt::Claims;
 use crate::one_time::{self, TokenKind, TokenPurpose, send};
@@ -108,10 +109,12 @@ pub(crate) async fn generate(
     operator: &Claims,
     client: &ClientInfo,
 ) -> Result<GeneratedLink> {
-    let kind = non_empty(request.kind.as_deref())
-        .and_then(|name| LinkKind::ALL.into_iter().find(|kind| kind.name() == name))
-        .ok_or_else(|| AuthError::validation("Invalid email action link type requested"))?;
     let email = required_email(request.email.as_deref())?;
+    let name = request.kind.as_deref().unwrap_or_default();
+    let kind = LinkKind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind = kind.ok_or_else(|| {
+        AuthError::validation(format!("Invalid email action link type requested: {name}"))
+    })?;
     let hash = hash_for(app, kind, &request).await?;
     let redirect_to = redirect(app, &request, client);
     let account = account_request(app, aud, &email, kind, &request, client).await?;
@@ -221,12 +224,16 @@ async fn prepare(
             let user = sign_up(app, tx, account, None, None, data).await?;
             Ok((user, LinkKind::Signup))
         }
-        LinkKind::Recovery => Ok((require_user(known)?, kind)),
+        LinkKind::Recovery => Ok((known.ok_or_else(address_not_found)?, kind)),
         LinkKind::EmailChangeCurrent | LinkKind::EmailChangeNew => {
-            let user = require_user(known)?;
+            let user = known.ok_or_else(address_not_found)?;
             Ok((change_email(app, tx, &user, kind, request).await?, kind))
         }
     }
+}
+
+fn address_not_found() -> AuthError {
+    AuthError::refused(ErrorCode::UserNotFound, "User with this email not found")
 }
 
 /// Creates an account, or resets one that was never confirmed.
@@ -274,7 +281,7 @@ async fn change_email(
             "Enable secure email change to generate link for current email",
         ));
     }
-    let new_email = Email::parse(request.new_email.as_deref().unwrap_or_default())?;
+    let new_email = required_email(request.new_email.as_deref())?;
     if store::users::is_email_taken(tx, new_email.as_str(), user.id).await? {
         return Err(conflict::email_exists());
     }

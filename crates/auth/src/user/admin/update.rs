@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::caller::check_operators_audience;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::contact::{Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
@@ -17,7 +18,7 @@ use crate::one_time::TokenKind;
 use crate::store::{self, GenericClient};
 use crate::user::account::reload;
 use crate::user::metadata::{self, email_identity, member, phone_identity};
-use crate::user::{Object, User, bounds, conflict, password};
+use crate::user::{Identity, Object, User, bounds, conflict, password};
 
 /// Changes an account.
 pub(crate) async fn update(
@@ -68,7 +69,8 @@ pub(crate) async fn update(
         store::users::set_banned_until(&tx, id, until, now).await?;
     }
     set_metadata(app, &tx, id, input).await?;
-    let user = reload(&tx, id).await?;
+    let before = user.identities;
+    let mut user = reload(&tx, id).await?;
     let actor = Actor::Operator(operator);
     app.audit_as(
         &tx,
@@ -79,7 +81,24 @@ pub(crate) async fn update(
     )
     .await?;
     tx.commit().await?;
+    if app.config.profile == Profile::Gotrue {
+        user.identities = identities_shown(before, user.identities);
+    }
     Ok(user)
+}
+
+/// Returns the identities as GoTrue shows them after a change: as they were before, and those that are new.
+fn identities_shown(
+    before: Option<Vec<Identity>>,
+    after: Option<Vec<Identity>>,
+) -> Option<Vec<Identity>> {
+    let mut shown = before.unwrap_or_default();
+    for identity in after.into_iter().flatten() {
+        if !shown.iter().any(|known| known.identity_id == identity.identity_id) {
+            shown.push(identity);
+        }
+    }
+    Some(shown)
 }
 
 /// The end of a ban; `None` lifts it.
@@ -191,15 +210,26 @@ async fn confirm_email(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<(
     let now = app.clock.now();
     store::users::confirm_email(tx, id, now).await?;
     let verified = member("email_verified", true);
-    store::identities::merge(tx, id, "email", &verified, now).await?;
+    match app.config.profile {
+        Profile::Std => {
+            store::identities::merge(tx, id, "email", &verified, now).await?;
+        }
+        Profile::Gotrue => {
+            let mut user = reload(tx, id).await?;
+            user.user_metadata.extend(verified);
+            store::users::set_metadata(tx, &user, now).await?;
+        }
+    }
     Ok(())
 }
 
 async fn confirm_phone(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     store::users::confirm_phone(tx, id, now).await?;
-    let verified = member("phone_verified", true);
-    store::identities::merge(tx, id, "phone", &verified, now).await?;
+    if app.config.profile == Profile::Std {
+        let verified = member("phone_verified", true);
+        store::identities::merge(tx, id, "phone", &verified, now).await?;
+    }
     Ok(())
 }
 
@@ -220,7 +250,10 @@ async fn set_metadata(
         metadata::merge(&mut user.app_metadata, changes);
         bounds::check_app_metadata(app, &stored, &user.app_metadata)?;
     }
-    metadata::refresh_providers(&mut user);
+    // GoTrue keeps what the operator says.
+    if app.config.profile == Profile::Std {
+        metadata::refresh_providers(&mut user);
+    }
     store::users::set_metadata(tx, &user, app.clock.now()).await?;
     Ok(())
 }

@@ -27,6 +27,7 @@ mod id_tokens;
 mod identities;
 mod invite;
 mod keys;
+mod like_gotrue;
 mod linking_domains;
 mod links_and_codes;
 mod logs;
