@@ -1,14 +1,18 @@
 //! Matrix parameters: `status=DONE;orgs=A,B`.
 
-use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+use serde_json::Value;
 
 use crate::source::decode;
 
 /// Splits a segment at `;`, `=` and `,`, then decodes the names and values, so that an escaped
-/// separator is part of a value. A name without `=` is null, and a value with commas is a list. A
-/// repeated name has the values of all occurrences.
-pub(crate) fn matrix(segment: &str) -> Result<Map<String, Value>, String> {
-    let mut entries = Map::new();
+/// separator is part of a value. A name without `=` is null, and a value with commas is a list. Names keep
+/// their order; a repeated one has the values of all occurrences, in the place of the first.
+pub(crate) fn matrix(segment: &str) -> Result<Vec<(String, Value)>, String> {
+    let mut entries: Vec<(String, Value)> = Vec::new();
+    // A segment may have thousands of names.
+    let mut places: HashMap<String, usize> = HashMap::new();
     for entry in segment.split(';').filter(|entry| !entry.is_empty()) {
         let (name, value) = match entry.split_once('=') {
             Some((name, value)) => (text(name)?, list(value)?),
@@ -17,11 +21,13 @@ pub(crate) fn matrix(segment: &str) -> Result<Map<String, Value>, String> {
         if name.is_empty() {
             return Err("expected a name before `=`".to_owned());
         }
-        let merged = match entries.remove(&name) {
-            Some(earlier) => joined(earlier, value),
-            None => value,
-        };
-        entries.insert(name, merged);
+        let known = places.get(&name).and_then(|place| entries.get_mut(*place));
+        if let Some((_, earlier)) = known {
+            *earlier = joined(earlier.take(), value);
+        } else {
+            places.insert(name.clone(), entries.len());
+            entries.push((name, value));
+        }
     }
     Ok(entries)
 }
@@ -79,12 +85,19 @@ mod tests {
             ("a=1;a=2,3", json!({"a": ["1", "2", "3"]})),
             ("a=1+1", json!({"a": "1+1"})),
         ] {
-            assert_eq!(
-                matrix(segment).map(Value::Object),
-                Ok(expected),
-                "{segment}"
-            );
+            let entries = matrix(segment).map(|entries| entries.into_iter().collect());
+            assert_eq!(entries.map(Value::Object), Ok(expected), "{segment}");
         }
+        let entries = matrix("c=1;a;b=2;c=3;a=4").unwrap();
+        let expected = [
+            ("c", json!(["1", "3"])),
+            ("a", json!(["4"])),
+            ("b", json!("2")),
+        ];
+        assert_eq!(
+            entries,
+            expected.map(|(name, value)| (name.to_owned(), value))
+        );
         assert!(matrix("=1").is_err());
         assert!(matrix("a=%zz").is_err());
         assert!(matrix("a=%FF").is_err());

@@ -4,7 +4,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::from_body::{FromBody, FromBodyText};
-use super::input::{Input, InputValue};
+use super::input::Input;
+use super::input_value::InputValue;
 use crate::body::Body;
 use crate::format::EntityReader;
 use crate::rejection::{FieldError, Rejection};

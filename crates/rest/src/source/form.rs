@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::input::{Input, InputValue};
+use super::decode;
+use super::input::Input;
+use super::input_value::InputValue;
 use super::pairs::pairs;
-use super::{decode, param};
+use super::param::{KeyKind, param};
 use crate::body::Body;
 use crate::format::essence;
 use crate::multipart::Multipart;
@@ -60,8 +62,12 @@ pub fn form_param<'r>(
         return Ok(from_query);
     }
     let mut values = InputValue::Absent;
-    for (_, value) in form.0.iter().filter(|(key, _)| key == name) {
-        values.push(Cow::Borrowed(value));
+    for (key, value) in &form.0 {
+        match KeyKind::of(key, name) {
+            KeyKind::Name => values.push(Cow::Borrowed(value)),
+            KeyKind::Item => values.push_item(Cow::Borrowed(value)),
+            KeyKind::Other => {}
+        }
     }
     Ok(Input::new(Source::Param, name, values))
 }

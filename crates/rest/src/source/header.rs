@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use http::header::HeaderName;
 
-use super::input::{Input, InputValue};
+use super::input::Input;
+use super::input_value::InputValue;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;

@@ -6,8 +6,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::decode::Malformed;
-use super::text::{ValueDeserializer, single_char};
+use super::input_value::InputValue;
+use super::text::{FOUND_LIST, ValueDeserializer, single_char};
 use crate::rejection::Rejection;
 use crate::route::Source;
 
@@ -19,49 +19,6 @@ pub struct Input<'r> {
     value: InputValue<'r>,
     /// Numbers and booleans in the JSON as text, for types that are parsed from text.
     texts: Vec<String>,
-}
-
-/// What a source found under a name.
-#[derive(Debug, Clone)]
-pub(crate) enum InputValue<'r> {
-    Absent,
-    One(Cow<'r, str>),
-    Many(Vec<Cow<'r, str>>),
-    /// A list in one text, and the separator of its items.
-    Separated(Cow<'r, str>, &'static str),
-    /// Set by a conversion, a filter or the body.
-    Json(Value),
-    /// A path segment that is not percent-encoded text. Types refuse it, unless they have a value for it.
-    Undecodable(Malformed),
-}
-
-impl<'r> InputValue<'r> {
-    pub(crate) fn push(&mut self, text: Cow<'r, str>) {
-        match std::mem::replace(self, Self::Absent) {
-            Self::Absent | Self::Separated(..) | Self::Json(_) | Self::Undecodable(_) => {
-                *self = Self::One(text);
-            }
-            Self::One(first) => *self = Self::Many(vec![first, text]),
-            Self::Many(mut all) => {
-                all.push(text);
-                *self = Self::Many(all);
-            }
-        }
-    }
-
-    /// Converts it to JSON, for conversions: absent becomes null, several become an array.
-    pub(crate) fn into_value(self) -> Value {
-        match self {
-            Self::Absent | Self::Undecodable(_) => Value::Null,
-            Self::One(text) => Value::String(text.into_owned()),
-            Self::Many(all) => all
-                .into_iter()
-                .map(|text| Value::String(text.into_owned()))
-                .collect(),
-            Self::Separated(text, separator) => text.split(separator).map(Value::from).collect(),
-            Self::Json(value) => value,
-        }
-    }
 }
 
 /// A type that is read from the text of a parameter, header, cookie or path segment.
@@ -153,6 +110,7 @@ impl<'r> Input<'r> {
             | InputValue::One(_)
             | InputValue::Many(_)
             | InputValue::Separated(..)
+            | InputValue::Entries(_)
             | InputValue::Undecodable(_) => Vec::new(),
         };
         Self {
@@ -209,14 +167,15 @@ impl<'r> Input<'r> {
             InputValue::One(text) => Ok(text),
             InputValue::Json(Value::String(text)) => Ok(text),
             InputValue::Absent | InputValue::Json(Value::Null) => Err(self.missing()),
+            InputValue::Many(all) if all.len() == 1 => Err(self.malformed(&FOUND_LIST)),
             InputValue::Many(_) | InputValue::Separated(..) => {
                 Err(self.malformed(&"expected one value, found several"))
             }
-            InputValue::Json(Value::Array(_)) => {
-                Err(self.malformed(&"expected one value, found a list"))
-            }
+            InputValue::Json(Value::Array(_)) => Err(self.malformed(&FOUND_LIST)),
             InputValue::Json(Value::Number(_) | Value::Bool(_)) => self.text(0),
-            InputValue::Json(Value::Object(_)) => Err(self.malformed(&"expected text")),
+            InputValue::Entries(_) | InputValue::Json(Value::Object(_)) => {
+                Err(self.malformed(&"expected text"))
+            }
             InputValue::Undecodable(problem) => Err(self.malformed(&problem.as_str())),
         }
     }
@@ -287,9 +246,10 @@ impl<'r> Input<'r> {
                     _ => Err(self.malformed_item(index, &"expected text")),
                 })
                 .collect(),
-            InputValue::One(_) | InputValue::Json(_) | InputValue::Undecodable(_) => {
-                Ok(vec![self.one(parse)?])
-            }
+            InputValue::One(_)
+            | InputValue::Entries(_)
+            | InputValue::Json(_)
+            | InputValue::Undecodable(_) => Ok(vec![self.one(parse)?]),
         }
     }
 
@@ -303,6 +263,7 @@ impl<'r> Input<'r> {
             InputValue::One(text) => ValueDeserializer::Text(text),
             InputValue::Many(all) => ValueDeserializer::Texts(all),
             InputValue::Separated(text, separator) => ValueDeserializer::Separated(text, separator),
+            InputValue::Entries(entries) => ValueDeserializer::Entries(entries),
             InputValue::Json(value) => ValueDeserializer::Value(value),
             InputValue::Undecodable(problem) => return Err(self.malformed(&problem.as_str())),
         };

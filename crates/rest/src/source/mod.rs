@@ -9,6 +9,7 @@ mod form;
 mod from_body;
 mod header;
 mod input;
+mod input_value;
 mod pairs;
 mod param;
 mod path;
@@ -22,8 +23,8 @@ pub(crate) use form::decoded as form_pairs;
 pub use form::{FormFields, form, form_param};
 pub use from_body::{FromBody, FromBodyText};
 pub use header::header;
-pub(crate) use input::InputValue;
 pub use input::{FromParam, Input, Invalid};
+pub(crate) use input_value::InputValue;
 pub(crate) use pairs::{QueryPairs, pairs};
 pub use param::param;
 

@@ -22,7 +22,11 @@ pub(super) struct PairSpan {
 impl PairSpan {
     /// Compares lengths first: most keys differ in it.
     pub(super) fn has_key(self, query: &str, name: &str) -> bool {
-        usize::from(self.equals - self.start) == name.len() && self.key(query) == name
+        self.has_key_length(name.len()) && self.key(query) == name
+    }
+
+    pub(super) fn has_key_length(self, length: usize) -> bool {
+        usize::from(self.equals - self.start) == length
     }
 
     pub(super) fn key(self, query: &str) -> &str {

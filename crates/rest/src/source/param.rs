@@ -3,20 +3,24 @@
 use std::borrow::Cow;
 
 use super::decode;
-use super::input::{Input, InputValue};
+use super::input::Input;
+use super::input_value::InputValue;
 use super::pairs::{QueryPairs, pairs};
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 
-/// Reads the request parameter with this name: every occurrence in the query.
+/// Reads the request parameter with this name: every occurrence in the query. An occurrence as `name[]`
+/// is an item of a list.
 pub fn param<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Rejection> {
     let mut values = InputValue::Absent;
     if let Some(query) = call.request.head().query() {
         if call.pairs.count == QueryPairs::TOO_MANY {
             for (key, value) in pairs(query) {
-                if is_name(key, name) {
-                    values.push(decoded(value, name)?);
+                match key_kind(key, name) {
+                    KeyKind::Name => values.push(decoded(value, name)?),
+                    KeyKind::Item => values.push_item(decoded(value, name)?),
+                    KeyKind::Other => {}
                 }
             }
         } else {
@@ -29,9 +33,14 @@ pub fn param<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Re
             for span in spans.iter().take(usize::from(*count)) {
                 let is_escaped = bits & 1 == 1;
                 bits >>= 1;
-                let has_name =
-                    span.has_key(query, name) || (is_escaped && is_name(span.key(query), name));
-                if !has_name {
+                let kind = if span.has_key(query, name) {
+                    KeyKind::Name
+                } else if is_escaped || span.has_key_length(name.len() + ITEM.len()) {
+                    key_kind(span.key(query), name)
+                } else {
+                    KeyKind::Other
+                };
+                if kind == KeyKind::Other {
                     continue;
                 }
                 let value = span.value(query);
@@ -41,6 +50,7 @@ pub fn param<'r>(call: &'r Call<'_>, name: &'static str) -> Result<Input<'r>, Re
                     Cow::Borrowed(value)
                 };
                 match values {
+                    _ if kind == KeyKind::Item => values.push_item(value),
                     InputValue::Absent => values = InputValue::One(value),
                     _ => values.push(value),
                 }
@@ -56,12 +66,41 @@ fn decoded<'q>(value: &'q str, name: &'static str) -> Result<Cow<'q, str>, Rejec
     })
 }
 
-/// Whether a key, which may be escaped, is this name. A key that cannot be decoded matches no name.
-fn is_name(key: &str, name: &str) -> bool {
-    // Escapes only make a key longer; a `+` for a space leaves its length unchanged.
-    if key == name || key.len() < name.len() {
-        return key == name;
+/// Follows the name of a parameter whose value is an item of a list: `tag[]`.
+const ITEM: &str = "[]";
+
+/// What a key in a query or form is to a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KeyKind {
+    /// Its name.
+    Name,
+    /// Its name with brackets.
+    Item,
+    /// The name of another parameter.
+    Other,
+}
+
+impl KeyKind {
+    /// Compares a key that is not escaped with a name.
+    pub(super) fn of(key: &str, name: &str) -> Self {
+        match key.strip_prefix(name) {
+            Some("") => Self::Name,
+            Some(ITEM) => Self::Item,
+            _ => Self::Other,
+        }
     }
-    key.bytes().any(|byte| byte == b'%' || byte == b'+')
-        && decode::query(key).is_ok_and(|key| key == name)
+}
+
+/// Compares a key, which may be escaped, with a name. A key that cannot be decoded matches no name.
+fn key_kind(key: &str, name: &str) -> KeyKind {
+    // Escapes only make a key longer; a `+` for a space leaves its length unchanged.
+    let is_escaped =
+        || key.len() >= name.len() && key.bytes().any(|byte| byte == b'%' || byte == b'+');
+    match KeyKind::of(key, name) {
+        KeyKind::Other if is_escaped() => match decode::query(key) {
+            Ok(key) => KeyKind::of(&key, name),
+            Err(_) => KeyKind::Other,
+        },
+        kind => kind,
+    }
 }

@@ -1,9 +1,8 @@
 //! Arguments from the path: a segment, or the matrix parameters in a segment.
 
-use serde_json::Value;
-
 use super::decode;
-use super::input::{Input, InputValue};
+use super::input::Input;
+use super::input_value::InputValue;
 use crate::convert::matrix as split;
 use crate::rejection::Rejection;
 use crate::resource::Call;
@@ -36,7 +35,7 @@ pub fn matrix<'r>(
     Ok(Input::new(
         Source::Matrix,
         name,
-        InputValue::Json(Value::Object(entries)),
+        InputValue::Entries(entries),
     ))
 }
 

@@ -18,6 +18,10 @@ pub(crate) enum ValueDeserializer<'de> {
     Texts(&'de [Cow<'de, str>]),
     /// Texts that are not split yet, and their separator.
     Separated(&'de str, &'static str),
+    /// A map whose entries keep their order, or a list of pairs.
+    Entries(&'de [(String, Value)]),
+    /// A name and its value.
+    Entry(&'de (String, Value)),
     Value(&'de Value),
 }
 
@@ -45,8 +49,12 @@ impl<'de> ValueDeserializer<'de> {
         match self {
             Self::Text(text) => Some(text),
             Self::Value(Value::String(text)) => Some(text),
-            Self::Texts([only]) => Some(only),
-            Self::Absent | Self::Texts(_) | Self::Separated(..) | Self::Value(_) => None,
+            Self::Absent
+            | Self::Texts(_)
+            | Self::Separated(..)
+            | Self::Entries(_)
+            | Self::Entry(_)
+            | Self::Value(_) => None,
         }
     }
 
@@ -57,6 +65,7 @@ impl<'de> ValueDeserializer<'de> {
     /// Deserializes a type that takes one value only.
     fn deserialize_one<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, TextError> {
         match self {
+            Self::Texts([_]) => Err(TextError(FOUND_LIST.to_owned())),
             Self::Texts([_, _, ..]) | Self::Separated(..) => Err(several()),
             other => other.deserialize_any(visitor),
         }
@@ -68,6 +77,9 @@ pub(crate) fn single_char(text: &str) -> Option<char> {
     let mut chars = text.chars();
     chars.next().filter(|_| chars.next().is_none())
 }
+
+/// The problem of a list where one value is expected.
+pub(super) const FOUND_LIST: &str = "expected one value, found a list";
 
 fn several() -> TextError {
     TextError("expected one value, found several".to_owned())
@@ -110,6 +122,14 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
                 entries: entries.iter(),
                 current: None,
             }),
+            Self::Entries(entries) => visitor.visit_map(EntryAccess {
+                entries: entries.iter().map(|(name, value)| (name, value)),
+                current: None,
+            }),
+            Self::Entry((name, value)) => {
+                let pair = [Self::Text(name), Self::Value(value)];
+                visitor.visit_seq(SeqDeserializer::new(pair.into_iter()))
+            }
             Self::Value(Value::Number(number)) => {
                 if let Some(whole) = number.as_u64() {
                     visitor.visit_u64(whole)
@@ -156,7 +176,12 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
             Self::Absent | Self::Value(Value::Null) => {
                 visitor.visit_seq(SeqDeserializer::new(std::iter::empty::<Self>()))
             }
-            Self::Texts(_) | Self::Separated(..) | Self::Value(_) => self.deserialize_any(visitor),
+            Self::Entries(entries) => {
+                visitor.visit_seq(ListAccess::new(entries.iter().map(Self::Entry)))
+            }
+            Self::Texts(_) | Self::Separated(..) | Self::Entry(_) | Self::Value(_) => {
+                self.deserialize_any(visitor)
+            }
         }
     }
 
@@ -181,9 +206,7 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
                 Self::Value(value) => value
                     .deserialize_enum(name, variants, visitor)
                     .map_err(|problem| TextError(problem.to_string())),
-                Self::Absent | Self::Text(_) | Self::Texts(_) | Self::Separated(..) => {
-                    Err(several())
-                }
+                other => other.deserialize_one(visitor),
             },
         }
     }
@@ -231,12 +254,12 @@ impl<'de, I: Iterator<Item = ValueDeserializer<'de>>> SeqAccess<'de> for ListAcc
 }
 
 /// The entries of a map; errors include the key.
-struct EntryAccess<'de> {
-    entries: serde_json::map::Iter<'de>,
+struct EntryAccess<'de, I> {
+    entries: I,
     current: Option<(&'de str, &'de Value)>,
 }
 
-impl<'de> MapAccess<'de> for EntryAccess<'de> {
+impl<'de, I: Iterator<Item = (&'de String, &'de Value)>> MapAccess<'de> for EntryAccess<'de, I> {
     type Error = TextError;
 
     fn next_key_seed<K>(&mut self, seed: K) -> Result<Option<K::Value>, TextError>

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::input::{Input, InputValue};
+use super::input::Input;
+use super::input_value::InputValue;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;

@@ -1,9 +1,11 @@
 //! `#[matrix]`: parameters within a segment of the path.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::str::FromStr;
 
 use innkeeper_rest::{Value, resource};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
@@ -50,6 +52,33 @@ impl FromStr for Range {
     }
 }
 
+/// A map that keeps the order of its entries.
+#[derive(Debug)]
+struct Entries(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Entries;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
 struct Tasks;
 
 #[resource("/tasks")]
@@ -62,6 +91,16 @@ impl Tasks {
     #[get("/{filter}/value")]
     fn value(&self, #[matrix] filter: Value) -> Value {
         filter
+    }
+
+    #[get("/{filter}/pairs")]
+    fn pairs(&self, #[matrix] filter: Vec<(String, Value)>) -> Vec<(String, Value)> {
+        filter
+    }
+
+    #[get("/{filter}/ordered")]
+    fn ordered(&self, #[matrix] filter: Entries) -> Vec<(String, Value)> {
+        filter.0
     }
 
     #[get("/{filter}/lists")]
@@ -132,6 +171,20 @@ async fn a_segment_becomes_a_map_of_names_to_values_or_lists() {
             let response = client.get(target).send().await;
             assert_eq!(response.json::<Value>().unwrap(), expected, "{segment}");
         }
+    }
+}
+
+#[tokio::test]
+async fn names_keep_their_order() {
+    let client = client(Tasks);
+    let segment = "status=DONE;orgs=A,B;author;b=1;orgs=C;a=2";
+    for kind in ["pairs", "ordered"] {
+        let response = client.get(format!("/tasks/{segment}/{kind}")).send().await;
+        assert_eq!(
+            response.text(),
+            r#"[["status","DONE"],["orgs",["A","B","C"]],["author",null],["b","1"],["a","2"]]"#,
+            "{kind}"
+        );
     }
 }
 

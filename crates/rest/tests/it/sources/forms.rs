@@ -95,6 +95,18 @@ async fn param_reads_the_text_fields_of_a_multipart_form() {
 }
 
 #[tokio::test]
+async fn fields_with_brackets_fill_a_list() {
+    let client = client(Forms);
+    let form = client.post("/forms").form("name=a&tag[]=x&tag%5B%5D=y");
+    assert_eq!(form.send().await.text(), r#"a 1 ["x", "y"] None"#);
+    let body = [&part("name", "m"), &part("tag[]", "x"), "--b--\r\n"].concat();
+    assert_eq!(multipart(body).await.text(), r#"m 1 ["x"] None"#);
+    let refused = client.post("/forms").form("name[]=a").send().await;
+    let problem = "parameter `name`: expected one value, found a list";
+    assert_malformed(&refused, "name", problem);
+}
+
+#[tokio::test]
 async fn the_query_comes_before_the_form() {
     let client = client(Forms);
     let response = client

@@ -1,5 +1,6 @@
 //! Sources of arguments.
 
+mod brackets;
 mod forms;
 mod implied;
 mod refusals;
