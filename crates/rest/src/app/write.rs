@@ -1,6 +1,5 @@
 //! Writes the responses of handlers and filters: entities, rejections and locations.
 
-use std::sync::Arc;
 use std::task::Poll;
 
 use http::header::LOCATION;
@@ -14,7 +13,6 @@ use crate::head::Head;
 use crate::range;
 use crate::rejection::Rejection;
 use crate::response::{Content, Response};
-use crate::route::ParamSpans;
 
 impl Core {
     pub(super) fn write(
@@ -62,8 +60,12 @@ impl Core {
         }
         if let Some(location) = response.take_location() {
             let text = location.as_str();
-            let prefixed = self.with_prefix(text, scope);
-            if let Ok(value) = prefixed.as_deref().unwrap_or(text).try_into() {
+            let value = if location.is_below_mount() && !scope.prefix.is_empty() {
+                format!("{}{text}", scope.prefix).try_into()
+            } else {
+                text.try_into()
+            };
+            if let Ok(value) = value {
                 response.fields_mut().insert(LOCATION, value);
             }
         }
@@ -171,17 +173,5 @@ impl Core {
     fn refuse_plainly(head: &Head) -> Response {
         let internal = Rejection::internal("the error format failed to write");
         Problem.write(&internal, head, Response::status(internal.status()))
-    }
-
-    /// Returns a location with the mount's prefix, if it leads to a route of the mount.
-    fn with_prefix(&self, location: &str, scope: &Scope) -> Option<String> {
-        if scope.prefix.is_empty() || !location.starts_with('/') || location.starts_with("//") {
-            return None;
-        }
-        let prefixed = format!("{}{location}", scope.prefix);
-        let path = prefixed.split(['?', '#']).next().unwrap_or_default();
-        let number = self.tree.find(path, &mut ParamSpans::default())?;
-        let owner = self.tables.get(number as usize)?.scope;
-        std::ptr::eq(Arc::as_ptr(self.scope(owner)), scope).then_some(prefixed)
     }
 }

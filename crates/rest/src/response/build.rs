@@ -57,6 +57,8 @@ impl Response {
 
     /// 201 with a location, whose `{placeholders}` are filled from the arguments, percent-encoded.
     ///
+    /// A path is below the mount of the handler; see [`Location`] for other locations.
+    ///
     /// Arguments are a single number or text, a tuple in the order of the placeholders, or an array
     /// of names with values. Use [`location!`](crate::location!) to have the count checked at compile
     /// time.
@@ -82,7 +84,7 @@ impl Response {
         Self::with_status(StatusCode::NO_CONTENT)
     }
 
-    /// 302 to a location.
+    /// 302 to a location: a path below the mount of the handler, or another [`Location`].
     pub fn see(location: impl Into<Location>) -> Self {
         Self::see_at(location, ())
     }

@@ -19,7 +19,13 @@ pub(super) const TEXT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b
 
 /// The path or URL of a resource, possibly with `{placeholders}` still to be filled.
 ///
-/// A path that leads to a resource of the same mount is sent with the mount's prefix in front.
+/// | Written as | Sent as |
+/// |---|---|
+/// | a path that begins with one `/` | that path below the mount of the handler |
+/// | a URL, `//host/…`, or a reference such as `users/7` or `?page=2` | unchanged |
+/// | [`Location::literal`], or a path after [`under`](Self::under) | unchanged |
+///
+/// Which routes exist makes no difference.
 ///
 /// ```
 /// use innkeeper_rest::{Location, Response, location};
@@ -33,6 +39,8 @@ pub struct Location {
     text: String,
     /// Whether all placeholders are filled: braces are part of the text.
     complete: bool,
+    /// Whether the prefix of the mount is not added.
+    literal: bool,
     /// Why the path does not lead to its route.
     problem: Option<Box<str>>,
 }
@@ -68,6 +76,31 @@ impl Location {
         &self.text
     }
 
+    /// Creates a location that is sent as it is: braces are not placeholders, and the prefix of the mount
+    /// is not added. Characters that a header cannot have are escaped.
+    ///
+    /// Use it for paths of other mounts, and for text that is not a template, such as that of a client.
+    ///
+    /// ```
+    /// use innkeeper_rest::{Location, Response};
+    ///
+    /// let sign_in = Response::see(Location::literal("/sign-in?next={page}"));
+    /// assert_eq!(sign_in.location(), Some("/sign-in?next={page}"));
+    /// ```
+    pub fn literal(text: impl AsRef<str>) -> Self {
+        Self {
+            text: utf8_percent_encode(text.as_ref(), TEXT).collect(),
+            complete: true,
+            literal: true,
+            problem: None,
+        }
+    }
+
+    /// Whether it is a path below the mount of the handler.
+    pub(crate) fn is_below_mount(&self) -> bool {
+        !self.literal && self.text.starts_with('/') && !self.text.starts_with("//")
+    }
+
     /// Creates a location of checked parts, for `location!`.
     pub(crate) fn of(parts: &[LocationPart<'_>]) -> Self {
         let mut text = String::new();
@@ -82,6 +115,7 @@ impl Location {
         Self {
             text,
             complete: true,
+            literal: false,
             problem: None,
         }
     }
@@ -91,6 +125,7 @@ impl Location {
         Self {
             text,
             complete: true,
+            literal: false,
             problem: problem.map(Into::into),
         }
     }
@@ -129,7 +164,7 @@ impl Location {
         }
     }
 
-    /// Adds a prefix to a path, such as that of a mount.
+    /// Adds a prefix to a path, such as that of a mount. A response adds no other.
     ///
     /// Responses add the prefix of their own mount; use this for links in bodies and to other mounts.
     ///
@@ -144,6 +179,7 @@ impl Location {
         let prefix = prefix.trim_end_matches('/');
         let encoded: String = utf8_percent_encode(prefix, TEXT).collect();
         self.text.insert_str(0, &encoded);
+        self.literal = true;
         self
     }
 
@@ -195,6 +231,7 @@ impl Location {
         Ok(Self {
             text,
             complete: true,
+            literal: self.literal,
             problem: None,
         })
     }
@@ -211,6 +248,7 @@ impl From<&str> for Location {
         Self {
             text: text.to_owned(),
             complete: false,
+            literal: false,
             problem: None,
         }
     }
@@ -221,6 +259,7 @@ impl From<String> for Location {
         Self {
             text,
             complete: false,
+            literal: false,
             problem: None,
         }
     }

@@ -30,7 +30,7 @@ async fn constructors_without_a_body_have_their_status() {
 async fn created_at_is_201_with_a_location() {
     let response = received(|| Response::created_at("/users/{id}", 7)).await;
     assert_eq!(response.status(), 201);
-    assert_eq!(response.header("location"), Some("/users/7"));
+    assert_eq!(response.header("location"), Some("/api/users/7"));
     assert_eq!(response.text(), "");
 }
 
@@ -44,7 +44,7 @@ async fn see_is_302_with_a_location() {
     );
     let response = received(|| Response::see_at("/users/{id}", "ada")).await;
     assert_eq!(response.status(), 302);
-    assert_eq!(response.header("location"), Some("/users/ada"));
+    assert_eq!(response.header("location"), Some("/api/users/ada"));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `Location`: placeholders, escapes, and the prefix of the mount.
 
 use innkeeper_rest::testing::Client;
-use innkeeper_rest::{App, LocationArgs, Response, RestApi, location, resource};
+use innkeeper_rest::{App, Location, LocationArgs, Response, RestApi, location, resource};
 
 use super::{json, received};
 use crate::errors::log::Log;
@@ -14,15 +14,15 @@ async fn location_of(make: impl Fn() -> Response + Send + Sync + 'static) -> Str
 #[tokio::test]
 async fn several_placeholders_are_filled_in_order() {
     let make = || Response::created_at("/orgs/{org}/users/{id}", ("north", 7));
-    assert_eq!(location_of(make).await, "/orgs/north/users/7");
+    assert_eq!(location_of(make).await, "/api/orgs/north/users/7");
     let make = || Response::see_at("/{a}/{b}/{c}", ('x', 1.5, String::from("z")));
-    assert_eq!(location_of(make).await, "/x/1.5/z");
+    assert_eq!(location_of(make).await, "/api/x/1.5/z");
 }
 
 #[tokio::test]
 async fn several_placeholders_are_filled_by_name() {
     let make = || Response::created_at("/orgs/{org}/users/{id}", [("id", "7"), ("org", "north")]);
-    assert_eq!(location_of(make).await, "/orgs/north/users/7");
+    assert_eq!(location_of(make).await, "/api/orgs/north/users/7");
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn values_are_percent_encoded() {
         ("..", ".."),
     ] {
         let make = move || Response::created_at("/users/{id}", value);
-        assert_eq!(location_of(make).await, format!("/users/{encoded}"));
+        assert_eq!(location_of(make).await, format!("/api/users/{encoded}"));
     }
 }
 
@@ -49,11 +49,12 @@ async fn no_value_and_no_template_can_add_a_header() {
         || Response::created_at("/users/{id}", "x\r\nSet-Cookie: a=b"),
         || Response::see("/users/x\r\nSet-Cookie: a=b"),
         || Response::created_at(location!("/users/{id}", id = "x\r\nSet-Cookie: a=b"), ()),
+        || Response::see(Location::literal("/api/users/x\r\nSet-Cookie: a=b")),
     ] {
         let response = received(make).await;
         assert_eq!(response.header("set-cookie"), None);
         let location = response.header("location").unwrap();
-        assert!(!location.contains(evil) && location.starts_with("/users/x%0D%0A"));
+        assert!(!location.contains(evil) && location.starts_with("/api/users/x%0D%0A"));
     }
 }
 
@@ -86,11 +87,11 @@ async fn the_macro_fills_placeholders_that_were_checked_when_it_was_compiled() {
         let (org, id) = ("north/south", 7);
         Response::created_at(location!("/orgs/{org}/users/{id}", org, id), ())
     };
-    assert_eq!(location_of(make).await, "/orgs/north%2Fsouth/users/7");
+    assert_eq!(location_of(make).await, "/api/orgs/north%2Fsouth/users/7");
     let make = || Response::see(location!("/orgs/{org}/users/{id}", id = 1 + 1, org = "n"));
-    assert_eq!(location_of(make).await, "/orgs/n/users/2");
+    assert_eq!(location_of(make).await, "/api/orgs/n/users/2");
     let make = || Response::see(location!("/plain"));
-    assert_eq!(location_of(make).await, "/plain");
+    assert_eq!(location_of(make).await, "/api/plain");
 }
 
 #[tokio::test]
@@ -150,7 +151,7 @@ async fn sees(client: &Client, to: &str) -> String {
 }
 
 #[tokio::test]
-async fn locations_of_our_own_resources_have_the_prefix_of_the_mount() {
+async fn a_path_is_below_the_mount_whatever_routes_exist() {
     let client = client();
     let response = client.post("/api/v1/users").send().await;
     assert_eq!(response.header("location"), Some("/api/v1/users/7"));
@@ -160,28 +161,56 @@ async fn locations_of_our_own_resources_have_the_prefix_of_the_mount() {
         Some("/api/v1/users/1"),
         "of another resource of the mount"
     );
-    assert_eq!(
-        sees(&client, "/users/7?a=b#c").await,
-        "/api/v1/users/7?a=b#c"
-    );
-    assert_eq!(sees(&client, "/orders/").await, "/api/v1/orders/");
+    for path in [
+        "/users/7?a=b#c",
+        "/orders/",
+        "/",
+        // Routes of nobody, and of another mount.
+        "/nothing",
+        "/users/7/unknown",
+        "/login",
+        "/api/v1/users/7",
+    ] {
+        assert_eq!(sees(&client, path).await, format!("/api/v1{path}"));
+    }
 }
 
 #[tokio::test]
-async fn other_locations_are_sent_as_they_are() {
+async fn urls_and_relative_references_are_sent_as_they_are() {
     let client = client();
     for elsewhere in [
-        "/login",
-        "/nothing",
-        "/users/7/unknown",
-        "/api/v1/users/7",
         "https://example.com/users/7",
         "//example.com/users/7",
         "users/7",
         "?page=2",
+        "#top",
     ] {
         assert_eq!(sees(&client, elsewhere).await, elsewhere);
     }
+}
+
+#[tokio::test]
+async fn a_literal_location_is_sent_as_it_is() {
+    let make = || Response::see(Location::literal("/login?next={page}"));
+    assert_eq!(location_of(make).await, "/login?next={page}");
+    let make = || Response::created_at(Location::literal("/users/7"), ());
+    assert_eq!(location_of(make).await, "/users/7");
+    let make = || Response::see(Location::literal("/ü \"a\""));
+    assert_eq!(location_of(make).await, "/%C3%BC%20%22a%22");
+    let log = Log::start();
+    let response = received(|| Response::created_at(Location::literal("/a/{id}"), 7)).await;
+    assert_eq!(response.status(), 500);
+    assert!(log.text().contains("no placeholder left"), "{}", log.text());
+}
+
+#[tokio::test]
+async fn a_path_that_has_its_prefix_gets_no_other() {
+    let make = || Response::see(Users::one_path(7_u32).under("/other"));
+    assert_eq!(location_of(make).await, "/other/users/7");
+    let make = || Response::see(location!("/login").under("/"));
+    assert_eq!(location_of(make).await, "/login");
+    let make = || Response::see(Users::one_path(7_u32));
+    assert_eq!(location_of(make).await, "/api/users/7");
 }
 
 #[tokio::test]
