@@ -13,7 +13,8 @@ use crate::resource::{DetachedCount, ErasedResource, Local};
 use crate::route::{Conflict, MethodTable, Route, Source, Tree};
 use crate::server::Stop;
 
-/// The error of [`App::build`](crate::App::build): routes that conflict, or invalid prefixes.
+/// The error of [`App::build`](crate::App::build): routes that conflict, invalid prefixes, or invalid media
+/// types of formats.
 ///
 /// ```
 /// use innkeeper_rest::App;
@@ -194,6 +195,7 @@ impl CoreBuilder {
             prefix,
             automatic_options: settings.automatic_options,
         };
+        self.problems.extend(settings.formats.problems());
         let mut pending = Vec::new();
         let mut erased: Vec<ErasedResource> = Vec::new();
         for resource in resources {

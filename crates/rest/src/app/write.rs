@@ -100,17 +100,26 @@ impl Core {
         output: Output,
     ) -> Response {
         match response.take_content() {
-            Content::Entity(entity) => match output.write_erased(&scope.formats, &*entity) {
-                Ok((content_type, bytes)) => {
-                    if !response.has_content_type() {
-                        response.set_content_type(content_type);
+            Content::Entity(entity) => {
+                // Errors are sent whatever the client accepts, and so is an entity that has a type.
+                let is_own = response.has_content_type() || !response.status_code().is_success();
+                let output = if is_own {
+                    output.refused_if(false)
+                } else {
+                    output
+                };
+                match output.write_erased(&scope.formats, &*entity) {
+                    Ok((content_type, bytes)) => {
+                        if !response.has_content_type() {
+                            response.set_content_type(content_type);
+                        }
+                        response.set_content(Content::Bytes(bytes));
+                        response.set_vary_if(output.vary);
+                        response
                     }
-                    response.set_content(Content::Bytes(bytes));
-                    response.set_vary_if(output.vary);
-                    response
+                    Err(rejection) => Self::refuse(&rejection, Response::ok(), head, scope),
                 }
-                Err(rejection) => Self::refuse(&rejection, Response::ok(), head, scope),
-            },
+            }
             Content::Rejected(rejection) | Content::Fault(rejection) => {
                 Self::refuse(&rejection, response, head, scope)
             }

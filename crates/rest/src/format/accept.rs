@@ -12,8 +12,10 @@ use crate::route::Route;
 /// The media types that a route can send, best first. Computed when the route is mounted.
 #[derive(Debug)]
 pub(crate) struct Offers {
-    offers: Vec<(String, Output)>,
+    types: Vec<(String, Output)>,
     first: Output,
+    /// Whether only the response of the handler tells what it sends.
+    open: bool,
 }
 
 impl Offers {
@@ -45,39 +47,48 @@ impl Offers {
             output.vary = several;
         }
         let first = all.first().map_or(Output::JSON, |(_, output)| *output);
-        Ok(Self { offers: all, first })
+        Ok(Self {
+            types: all,
+            first,
+            open: kind == ReplyKind::Any && route.produces.is_empty(),
+        })
     }
 
     /// Returns the media types, best first.
     #[cfg(feature = "openapi")]
     pub(crate) fn media_types(&self) -> impl Iterator<Item = &str> {
-        self.offers
-            .iter()
-            .map(|(media_type, _)| media_type.as_str())
+        self.types.iter().map(|(media_type, _)| media_type.as_str())
     }
 
     /// Returns the format for this client, or 406.
+    ///
+    /// A handler that may send anything is called in any case. If the client accepts no format, an entity
+    /// of its response is refused later, unless the request may have changed something by then.
     pub(crate) fn negotiate(&self, head: &Head) -> Result<Output, Rejection> {
         // Most requests accept anything.
-        if self.offers.is_empty() || head.header_values(&ACCEPT).all(|ranges| ranges == b"*/*") {
+        if self.types.is_empty() || head.header_values(&ACCEPT).all(|ranges| ranges == b"*/*") {
             return Ok(self.first);
         }
-        self.weigh(head)
+        match self.weigh(head) {
+            Some(output) => Ok(output),
+            None if self.open => Ok(self.first.refused_if(head.method().is_safe())),
+            None => {
+                let offered: Vec<&str> = self.types.iter().map(|(name, _)| &**name).collect();
+                Err(Rejection::not_acceptable(&offered.join(", ")))
+            }
+        }
     }
 
-    fn weigh(&self, head: &Head) -> Result<Output, Rejection> {
+    fn weigh(&self, head: &Head) -> Option<Output> {
         let ranges = joined(head.headers().get_all(ACCEPT).iter());
         let mut best: Option<(u16, Output)> = None;
-        for (media_type, output) in &self.offers {
+        for (media_type, output) in &self.types {
             let weight = quality(&ranges, media_type);
             if weight > best.map_or(0, |(weight, _)| weight) {
                 best = Some((weight, *output));
             }
         }
-        best.map(|(_, output)| output).ok_or_else(|| {
-            let offered: Vec<&str> = self.offers.iter().map(|(name, _)| name.as_str()).collect();
-            Rejection::not_acceptable(&offered.join(", "))
-        })
+        best.map(|(_, output)| output)
     }
 }
 
@@ -215,5 +226,68 @@ pub(crate) fn thousandths(text: &str) -> Option<u16> {
         "0" => Some(fraction),
         "1" if fraction == 0 => Some(1000),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parts, quality, thousandths};
+
+    #[test]
+    fn the_most_specific_range_decides_and_of_equal_ones_the_best() {
+        for (accept, expected) in [
+            ("text/plain;q=0.2, text/plain;q=0.8", 800),
+            ("text/plain;q=0.8, text/plain;q=0.2", 800),
+            ("text/*;q=0.8, text/plain;q=0.2", 200),
+            ("text/plain;q=0.2, text/*;q=0.8", 200),
+            ("text/*;q=0.3, */*;q=0.9", 300),
+            ("*/*;q=0.9, text/*;q=0.3", 300),
+            ("TEXT/Plain;Q=0.7", 700),
+            ("text/plain;level=1;q=0.6", 600),
+            ("text/plain;qq=0.1", 1000),
+            ("text/html, image/*", 0),
+            ("", 1000),
+        ] {
+            assert_eq!(quality(accept, "text/plain"), expected, "{accept}");
+        }
+    }
+
+    #[test]
+    fn separators_within_quotes_are_text() {
+        for (text, expected) in [
+            (r#"a;t="b,c", d"#, vec![r#"a;t="b,c""#, "d"]),
+            (r#"a;t="b\",c", d"#, vec![r#"a;t="b\",c""#, "d"]),
+            (r#"a;t="b\\", d"#, vec![r#"a;t="b\\""#, "d"]),
+            // Outside of quotes a backslash is a character like others.
+            (r#"a\,"b,c", d"#, vec![r"a\", r#""b,c""#, "d"]),
+            (" ,, a ,b,", vec!["a", "b"]),
+        ] {
+            assert_eq!(parts(text, ',').collect::<Vec<_>>(), expected, "{text}");
+        }
+        let escaped = r#"text/html;t="a\",b", text/plain;q=0.5"#;
+        assert_eq!(quality(escaped, "text/plain"), 500);
+    }
+
+    #[test]
+    fn a_weight_has_at_most_three_decimals_and_is_at_most_one() {
+        for (text, expected) in [
+            ("0", Some(0)),
+            ("0.", Some(0)),
+            ("0.5", Some(500)),
+            ("0.25", Some(250)),
+            ("0.125", Some(125)),
+            ("0.001", Some(1)),
+            ("1", Some(1000)),
+            ("1.000", Some(1000)),
+            ("1.001", None),
+            ("0.1234", None),
+            ("2", None),
+            ("0.x", None),
+            ("", None),
+            (".5", None),
+            ("-0", None),
+        ] {
+            assert_eq!(thousandths(text), expected, "{text}");
+        }
     }
 }

@@ -56,7 +56,8 @@ pub use erased_serde::Serialize as ErasedEntity;
 /// }
 /// ```
 pub trait Format: Send + Sync + 'static {
-    /// Returns the media type that selects it, without parameters.
+    /// Returns the media type that selects it, without parameters. An application with a format whose media
+    /// type or alias has parameters is not built.
     fn media_type(&self) -> &'static str;
 
     /// Returns other media types that select it. A response has the media type that was asked for.
@@ -129,6 +130,25 @@ impl Formats {
         formats.map(|known| known.media_type)
     }
 
+    /// Returns the media types of entities, best first.
+    fn offered(&self) -> String {
+        let custom = self.custom.iter().map(|known| known.media_type);
+        let all: Vec<&str> = std::iter::once("application/json").chain(custom).collect();
+        all.join(", ")
+    }
+
+    /// Returns what is wrong with the registered media types.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
+        let media_types = self.custom.iter().map(|known| known.media_type);
+        let wrong = media_types.filter(|media_type| !is_media_type(media_type));
+        wrong.map(|media_type| {
+            format!(
+                "a format has the media type `{media_type}`: write it as `type/subtype`, and parameters \
+                 in `content_type`"
+            )
+        })
+    }
+
     fn custom(&self, index: usize) -> Option<&RegisteredFormat> {
         self.custom.get(index)
     }
@@ -140,6 +160,12 @@ impl fmt::Debug for Formats {
             .entries(self.custom.iter().map(|known| known.media_type))
             .finish()
     }
+}
+
+/// Whether this is a media type without parameters.
+fn is_media_type(text: &str) -> bool {
+    let parts = text.split_once('/');
+    parts.is_some_and(|(main, sub)| is_token(main) && is_token(sub))
 }
 
 /// Returns the media type of a body, in lower case and without parameters.

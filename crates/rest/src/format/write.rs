@@ -13,6 +13,8 @@ pub(crate) struct Output {
     format: u8,
     /// Whether another client could get another format.
     pub(crate) vary: bool,
+    /// Whether the client accepts no format: entities are not written.
+    refused: bool,
 }
 
 const FIRST_CUSTOM: u8 = 2;
@@ -21,10 +23,12 @@ impl Output {
     pub(crate) const JSON: Self = Self {
         format: 0,
         vary: false,
+        refused: false,
     };
     pub(crate) const TEXT: Self = Self {
         format: 1,
         vary: false,
+        refused: false,
     };
 
     pub(crate) fn custom(index: usize) -> Self {
@@ -32,7 +36,13 @@ impl Output {
         Self {
             format,
             vary: false,
+            refused: false,
         }
+    }
+
+    /// Returns the format with the decision whether the client accepts it.
+    pub(crate) fn refused_if(self, refused: bool) -> Self {
+        Self { refused, ..self }
     }
 
     pub(crate) fn is_text(self) -> bool {
@@ -45,7 +55,7 @@ impl Output {
         formats: &Formats,
         value: &T,
     ) -> Result<(ContentType, Payload), Rejection> {
-        if self.format == Self::JSON.format {
+        if self.format == Self::JSON.format && !self.refused {
             let mut out = Vec::with_capacity(128);
             serde_json::to_writer(&mut out, value).map_err(Rejection::internal)?;
             return Ok((ContentType::Json, out.into()));
@@ -59,6 +69,9 @@ impl Output {
         formats: &Formats,
         value: &dyn ErasedEntity,
     ) -> Result<(ContentType, Payload), Rejection> {
+        if self.refused {
+            return Err(Rejection::not_acceptable(&formats.offered()));
+        }
         let mut out = Vec::with_capacity(128);
         match self.format {
             0 => {

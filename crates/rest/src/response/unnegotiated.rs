@@ -5,8 +5,8 @@ use super::into_reply::IntoReply;
 use super::kind::ReplyKind;
 
 /// A response that is sent whatever the client's `Accept` says, because its content has only one form:
-/// a feed, a script, an image. A handler that returns a [`Response`] is refused with 406 instead when the
-/// client accepts none of the API's formats.
+/// a feed, a script, an image. So is the content that a [`Response`] has written itself; but an entity of
+/// one that is answered to GET or HEAD is refused with 406 when the client accepts none of the API's formats.
 ///
 /// ```
 /// use innkeeper_rest::{Response, Unnegotiated, resource};

@@ -318,3 +318,64 @@ fn a_produced_type_without_a_format_is_refused_at_start_up() {
         "{problem}"
     );
 }
+
+/// A format with any media type and alias.
+struct Named(&'static str, &'static [&'static str]);
+
+impl Format for Named {
+    fn media_type(&self) -> &'static str {
+        self.0
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        self.1
+    }
+
+    fn write(&self, _: &dyn ErasedEntity, out: &mut Vec<u8>) -> Result<(), Invalid> {
+        out.push(b'x');
+        Ok(())
+    }
+}
+
+struct Plain;
+
+#[resource("/plain")]
+impl Plain {
+    #[get]
+    fn get(&self) -> u8 {
+        1
+    }
+}
+
+#[test]
+fn a_media_type_with_parameters_is_refused_when_the_application_is_built() {
+    let problems = |format| {
+        let app = App::new().mount("/", RestApi::new(Plain).register(format));
+        let built = app.build();
+        built.map_or_else(|error| error.problems().to_vec(), |_| Vec::new())
+    };
+    let told = |media_type| {
+        vec![format!(
+            "a format has the media type `{media_type}`: write it as `type/subtype`, and parameters in \
+             `content_type`"
+        )]
+    };
+    for wrong in [
+        "text/x-a; charset=utf-8",
+        "text/x-a;v=1",
+        "text/x-a ",
+        "text/",
+        "/x-a",
+        "text",
+        "a/b/c",
+        "",
+    ] {
+        assert_eq!(problems(Named(wrong, &[])), told(wrong), "{wrong}");
+    }
+    assert_eq!(
+        problems(Named("text/x-a", &["text/x-b;v=1"])),
+        told("text/x-b;v=1")
+    );
+    let fine = Named("application/vnd.a+b", &["text/x-b"]);
+    assert_eq!(problems(fine), Vec::<String>::new());
+}

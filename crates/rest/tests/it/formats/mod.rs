@@ -4,4 +4,5 @@ mod binary;
 mod custom;
 mod negotiation;
 mod reading;
+mod responses;
 mod settings;
