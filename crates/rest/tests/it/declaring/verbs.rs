@@ -1,6 +1,7 @@
 //! Verbs, paths below the base, and several resources in one API.
 
-use innkeeper_rest::{Method, Response, RestApi, resource};
+use innkeeper_rest::testing::Client;
+use innkeeper_rest::{App, Method, Response, RestApi, resource};
 
 use super::{client, get, ok, seen, send};
 
@@ -271,6 +272,27 @@ async fn a_handler_may_do_without_self() {
 async fn a_method_without_verb_is_no_route() {
     let client = client(RestApi::new(Shelf { books: &[] }));
     assert_eq!(get(&client, "/shelves").await.0, 404);
+}
+
+#[tokio::test]
+async fn an_application_has_no_routes_but_those_that_it_declares() {
+    let empty = Client::new(App::new()).unwrap();
+    let declared = client(RestApi::new(Notes));
+    for path in [
+        "/",
+        "/health",
+        "/openapi.json",
+        "/docs",
+        "/index.html",
+        "/*",
+    ] {
+        for method in [Method::GET, Method::POST, Method::OPTIONS] {
+            for client in [&empty, &declared] {
+                let response = client.request(method.clone(), path).send().await;
+                assert_eq!(response.status(), 404, "{method} {path}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

@@ -130,6 +130,21 @@ impl Sources {
         format!("{tag} {}", String::from_utf8_lossy(&body))
     }
 
+    #[put("/request")]
+    async fn whole(&self, #[request] mut request: Request) -> String {
+        let body = request.take_body().read_all().await.unwrap();
+        let head = request.head();
+        let header = head.header_text("x-trace");
+        let value = request.values().get::<u64>();
+        format!(
+            "{} {} {:?} {header:?} {value:?} {}",
+            head.method(),
+            head.path(),
+            head.query(),
+            String::from_utf8_lossy(&body)
+        )
+    }
+
     #[get("/cookie")]
     fn cookie(&self, #[cookie("sid")] session: String) -> String {
         session
@@ -235,6 +250,11 @@ async fn request_is_the_complete_request() {
         .request(Method::POST, "/from/request?tag=t")
         .body("whole");
     assert_eq!(owned.send().await.text(), "t whole");
+    let whole = client.put("/from/request?a=b").header("x-trace", "t");
+    assert_eq!(
+        whole.body("body").send().await.text(),
+        r#"PUT /from/request Some("a=b") Some("t") Some(42) body"#
+    );
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Bodies that are not kept in memory: multipart forms and streams, written to files as they arrive.
 
+mod deferred;
 mod memory;
 
 use std::path::{Path, PathBuf};
