@@ -59,11 +59,7 @@ fn parse(line: &str, size: u64) -> Option<RequestedRanges> {
     if ranges.is_empty() {
         return Some(RequestedRanges::Unsatisfiable);
     }
-    let ranges = join(ranges);
-    let requested: u64 = ranges.iter().map(|range| range.end - range.start).sum();
-    // Several ranges that make up the whole are better sent without part heads.
-    let is_whole = requested == size && ranges.len() > 1;
-    (!is_whole).then_some(RequestedRanges::Satisfiable(ranges))
+    Some(RequestedRanges::Satisfiable(join(ranges)))
 }
 
 /// Parses `5-9`, `5-` or `-5`. The range is empty if it is beyond the end.
@@ -142,6 +138,45 @@ mod tests {
                 "{line}"
             );
         }
+    }
+
+    #[expect(clippy::single_range_in_vec_init, reason = "a list of one range")]
+    #[test]
+    fn ranges_are_joined_up_to_the_smallest_gap() {
+        for (line, expected) in [
+            ("bytes=0-0,129-129", vec![0..130]),
+            ("bytes=129-129,0-0", vec![0..130]),
+            ("bytes=0-0,130-130", vec![0..1, 130..131]),
+            ("bytes=130-130,0-0", vec![130..131, 0..1]),
+            // One that is inside of another adds nothing.
+            ("bytes=0-99,10-19", vec![0..100]),
+            // The joined range has the place of the first.
+            (
+                "bytes=5000-5009,900-909,0-9,5010-5019",
+                vec![5000..5020, 900..910, 0..10],
+            ),
+            (
+                "bytes=900-909,5000-5009,0-9,910-919",
+                vec![900..920, 5000..5010, 0..10],
+            ),
+        ] {
+            let expected = Some(RequestedRanges::Satisfiable(expected));
+            assert_eq!(parse(line, 10_000), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_hundred_ranges_are_not_too_many() {
+        let line = |count: u64| {
+            let ranges: Vec<String> = (0..count).map(|n| format!("{0}-{0}", n * 1000)).collect();
+            format!("bytes={}", ranges.join(","))
+        };
+        let parsed = parse(&line(100), 1_000_000);
+        assert!(
+            matches!(&parsed, Some(RequestedRanges::Satisfiable(all)) if all.len() == 100),
+            "{parsed:?}"
+        );
+        assert_eq!(parse(&line(101), 1_000_000), None);
     }
 
     #[test]

@@ -115,4 +115,18 @@ mod tests {
         assert!(!scanner.scan(&ping[4..]));
         assert!(scanner.scan(&[ping, frame(1, b"h")].concat()));
     }
+
+    #[test]
+    fn long_frames_are_followed_to_their_end() {
+        // Whoever takes too few bytes for the payload finds headers in it, whoever takes too many does not
+        // see those behind it.
+        for length in [0x01_02_03_usize, 0x01_00_00, 0x02_00, 0xff, 1] {
+            let [.., a, b, c] = length.to_be_bytes();
+            let mut bytes = vec![a, b, c, 4, 0, 0, 0, 0, 0];
+            bytes.resize(9 + length, 1);
+            let mut scanner = FrameScanner::default();
+            assert!(!scanner.scan(&bytes), "{length}");
+            assert!(scanner.scan(&frame(1, b"")), "{length}");
+        }
+    }
 }

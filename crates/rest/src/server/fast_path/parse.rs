@@ -214,46 +214,4 @@ static ALLOWED_IN_TARGET: ByteSet = ByteSet::new(
 );
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn outcome(bytes: &str, limit: usize) -> String {
-        let limits = HeadLimits {
-            bytes: limit,
-            headers: 100,
-        };
-        match parse(bytes.as_bytes(), limits) {
-            Parsed::Request(..) => "request".to_owned(),
-            Parsed::Partial => "partial".to_owned(),
-            Parsed::PartialLine => "line".to_owned(),
-            Parsed::Refused(status) => status.as_str().to_owned(),
-            Parsed::Unusual => "unusual".to_owned(),
-        }
-    }
-
-    #[test]
-    fn long_lines_and_other_versions_are_told_from_what_hyper_refuses() {
-        for (bytes, limit, expected) in [
-            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 100, "request"),
-            ("GET /a", 7, "line"),
-            ("GET /a", 6, "414"),
-            ("\r\n\r\n", 100, "partial"),
-            ("\r\nGET /a", 100, "line"),
-            ("GETA", 4, "unusual"),
-            ("GET /a HTTP/1.1\r\nHost", 100, "partial"),
-            ("GET /a HTTP/1.1\r\nHost", 20, "unusual"),
-            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 15, "unusual"),
-            ("GET /a HTTP/1.1\r\nHost: a\r\n\r\n", 14, "414"),
-            ("GET /a HTTP/2.0\r\n\r\n", 100, "505"),
-            ("GET /a HTTP/0.9\r\n\r\n", 100, "505"),
-            ("\nGET /a HTTP/9.9\n\n", 100, "505"),
-            ("GET /a HTTP/1.2\r\n\r\n", 100, "unusual"),
-            ("GET /a HTTP/1.0\r\n\r\n", 100, "unusual"),
-            ("GET /a HTTP/11.1\r\n\r\n", 100, "unusual"),
-            ("GET /a http/2.0\r\n\r\n", 100, "unusual"),
-            ("GET /a FTP/2.0\r\n\r\n", 100, "unusual"),
-        ] {
-            assert_eq!(outcome(bytes, limit), expected, "{bytes:?} {limit}");
-        }
-    }
-}
+mod tests;
