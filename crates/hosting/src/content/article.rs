@@ -7,6 +7,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use super::front_matter::{self, FrontMatter, reading_time};
 use super::kind::ArticleKind;
 use super::markdown::{self, LARGEST_SOURCE, TocEntry};
 use super::render_cache::{RenderCache, RenderedArticle};
-use super::{digest, search_index};
+use super::{cover, digest, search_index};
 use crate::parse::{Fault, SourceDate, lines_in};
 
 /// How many words readers read per minute.
@@ -32,14 +33,14 @@ pub struct Metadata {
     pub path: String,
     /// The category.
     pub category: String,
-    /// The date, as YYYY-MM-DD; empty if there is none.
-    #[schemars(regex(pattern = "^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"))]
+    /// The date, as YYYY-MM-DD: that of the front matter, or else the day on which the file was modified.
+    #[schemars(regex(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
     pub date: String,
     /// The author.
     pub author: String,
     /// The reading time, such as `3 min read`.
     pub read_time: String,
-    /// The path or URL of the cover image, as the author wrote it.
+    /// The path of the cover image on the site, or its URL; empty if there is none.
     pub cover: String,
 }
 
@@ -176,9 +177,13 @@ impl Article {
         saved: &[u8],
         cache: &RenderCache,
     ) -> Option<(Self, String)> {
-        let saved: SavedArticle = serde_json::from_slice(saved).ok()?;
+        let mut saved: SavedArticle = serde_json::from_slice(saved).ok()?;
         let rendered = render(&saved.body, cache).ok()?;
         let time = |(seconds, nanoseconds)| Timestamp::new(seconds, nanoseconds).ok();
+        // Earlier versions saved articles without a date.
+        if saved.metadata.date.is_empty() {
+            saved.metadata.date = day_of(time(saved.updated_at)?);
+        }
         let slug = saved.metadata.path.rsplit('/').next().unwrap_or_default();
         let article = Self {
             kind,
@@ -216,10 +221,10 @@ impl Article {
             category: front_matter.category,
             date: front_matter
                 .date
-                .map_or_else(String::new, |date| date.day.to_string()),
+                .map_or_else(|| day_of(file.modified), |date| date.day.to_string()),
             author: front_matter.author,
             read_time,
-            cover: front_matter.cover,
+            cover: cover::site_path(file.name, &front_matter.cover),
         };
         Self {
             kind: file.kind,
@@ -241,6 +246,11 @@ impl Article {
             packed: rendered.content,
             metadata,
         }
+    }
+
+    /// Tells whether two versions of an article with the same text have the same date and change.
+    pub(crate) fn has_times_of(&self, other: &Self) -> bool {
+        (&self.metadata.date, self.updated_at) == (&other.metadata.date, other.updated_at)
     }
 
     /// Tells whether the article is visible at this time.
@@ -270,6 +280,11 @@ impl Article {
             toc: Cow::Borrowed(&[]),
         })
     }
+}
+
+/// Returns the day of a time in UTC, as YYYY-MM-DD.
+fn day_of(time: Timestamp) -> String {
+    time.to_zoned(TimeZone::UTC).date().to_string()
 }
 
 /// Returns a rendered body from the cache, or renders it and puts it there.

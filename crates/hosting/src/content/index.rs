@@ -8,6 +8,7 @@ use arc_swap::ArcSwapOption;
 use jiff::Timestamp;
 
 use super::article::Article;
+use super::cover;
 use super::kind::ArticleKind;
 use super::loaded::{Asset, LoadedFiles};
 use super::problem::{Effect, Problem};
@@ -122,9 +123,8 @@ impl ContentIndex {
     fn missing_covers(&self, files: &LoadedFiles) -> Vec<Problem> {
         let is_missing = |article: &&Arc<Article>| {
             let cover = article.metadata.cover.as_str();
-            let is_local = !cover.is_empty() && !cover.contains("://") && !cover.starts_with("//");
-            is_local
-                && cover_asset(article, cover).is_none_or(|name| !files.assets.contains_key(&name))
+            let is_local = !cover.is_empty() && !cover::is_url(cover);
+            is_local && cover::asset(cover).is_none_or(|name| !files.assets.contains_key(name))
         };
         let missing = self.articles.iter().filter(is_missing);
         missing
@@ -216,25 +216,4 @@ impl ContentIndex {
     pub(crate) fn asset(&self, name: &str) -> Option<&Asset> {
         self.files.assets.get(name)
     }
-}
-
-/// Returns the file that a cover names: relative to the content folder if it starts with `/`, else to
-/// the article.
-fn cover_asset(article: &Article, cover: &str) -> Option<String> {
-    let cover = cover.split(['?', '#']).next().unwrap_or_default();
-    if let Some(name) = cover.strip_prefix('/') {
-        return Some(name.to_owned());
-    }
-    let (folder, _) = article.file.rsplit_once('/')?;
-    let mut parts: Vec<&str> = folder.split('/').collect();
-    for part in cover.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }

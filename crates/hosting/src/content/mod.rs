@@ -2,6 +2,7 @@
 //! replaced in one step when something changes.
 
 mod article;
+mod cover;
 pub(crate) mod digest;
 mod error;
 mod feed;

@@ -14,9 +14,12 @@ pub(crate) struct SourceDate {
 }
 
 impl SourceDate {
-    /// Parses `2026-11-15` or an RFC 3339 timestamp. A time without an offset is UTC.
+    /// Parses `2026-11-15` or an RFC 3339 timestamp. A time without an offset is UTC. A year has four digits.
     pub(crate) fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
+        Self::of_any_year(text.trim()).filter(|date| date.day.year() >= 0)
+    }
+
+    fn of_any_year(text: &str) -> Option<Self> {
         if let Ok(at) = text.parse::<Timestamp>() {
             let day = text.get(..10)?.parse().ok()?;
             return Some(Self { day, at });
@@ -55,6 +58,8 @@ mod tests {
             ("2026-03-04T10:00:00", Some("2026-03-04T10:00:00Z")),
             ("2026-03-04 10:00", Some("2026-03-04T10:00:00Z")),
             ("2026-02-30", None),
+            ("-000001-01-01", None),
+            ("-000001-01-01T10:00", None),
             ("04.03.2026", None),
             ("soon", None),
         ] {

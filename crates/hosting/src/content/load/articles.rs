@@ -57,17 +57,18 @@ impl ArticleLoader<'_> {
         let read = catch_unwind(AssertUnwindSafe(|| self.article(file)));
         let read = read.unwrap_or_else(|_| Err(vec![Fault::new(1, "cannot be rendered")]));
         let (article, faults, warnings) = match read {
-            // An unchanged article is in the search index already.
-            Ok(read)
-                if last_good
-                    .as_ref()
-                    .is_some_and(|good| good.key == read.article.key) =>
-            {
-                (last_good, Vec::new(), read.warnings)
-            }
             Ok(read) => {
-                self.index(&read.article, &read.words);
-                (Some(Arc::new(read.article)), Vec::new(), read.warnings)
+                let known = last_good.filter(|good| good.key == read.article.key);
+                let article = match known {
+                    Some(same) if same.has_times_of(&read.article) => same,
+                    // Only the file's time has changed: the words are in the search index already.
+                    Some(_) => Arc::new(read.article),
+                    None => {
+                        self.index(&read.article, &read.words);
+                        Arc::new(read.article)
+                    }
+                };
+                (Some(article), Vec::new(), read.warnings)
             }
             Err(faults) => (self.last_good(file, last_good), faults, Vec::new()),
         };

@@ -1,5 +1,6 @@
 //! `GET /v1/blog/list` and `/v1/kb/list`.
 
+use jiff::Timestamp;
 use serde_json::json;
 
 use crate::support::{Site, article};
@@ -66,10 +67,13 @@ async fn the_knowledge_base_has_a_list_of_its_own() {
     let site = seven().await;
     let list = site.get("/v1/kb/list").await.json();
     assert_eq!(list["total"], 1);
+    let file = site.folder.path().join("kb/h.md");
+    let modified = std::fs::metadata(file).unwrap().modified().unwrap();
+    let day = Timestamp::try_from(modified).unwrap().to_string()[..10].to_owned();
     assert_eq!(
         list["items"][0],
         json!({
-            "title": "In the knowledge base", "description": "", "path": "/kb/h", "category": "", "date": "",
+            "title": "In the knowledge base", "description": "", "path": "/kb/h", "category": "", "date": day,
             "author": "", "readTime": "1 min read", "cover": "",
         })
     );

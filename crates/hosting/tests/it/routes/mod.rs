@@ -10,6 +10,7 @@ mod feeds;
 mod health;
 mod limits;
 mod list;
+mod metadata;
 mod openapi;
 mod plans;
 mod search;
