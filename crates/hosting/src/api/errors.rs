@@ -1,5 +1,6 @@
 //! The format of errors: one line of text, or problem details for clients that prefer JSON.
 
+use http::StatusCode;
 use http::header::{ACCEPT, HeaderValue, VARY};
 use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
 use serde::Serialize;
@@ -35,7 +36,9 @@ struct ProblemDetails<'a> {
 impl ErrorFormat for ErrorResponses {
     fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
         let response = response.header("cache-control", CACHE_CONTROL);
-        if head.path().starts_with(SCRIPTS) {
+        // No page loads a script with another method.
+        let is_loaded = rejection.status() != StatusCode::METHOD_NOT_ALLOWED;
+        if head.path().starts_with(SCRIPTS) && is_loaded {
             // A page that loads a script gets one that does nothing.
             let line = rejection.message().replace(['\r', '\n', '*'], " ");
             return response

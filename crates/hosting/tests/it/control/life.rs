@@ -4,6 +4,7 @@ use innkeeper_hosting::machine::{self, PowerTask};
 use innkeeper_hosting::model::{ActionCommand, MachineKind};
 use innkeeper_hosting::testing::{EngineCall, EngineError, MemoryHost, Moment};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::assert_refused;
 use super::bench::{Bench, GAME, POWER, VPS, text};
@@ -17,12 +18,26 @@ async fn finished(bench: &Bench, path: &str) -> Value {
     answer.json()
 }
 
+/// Returns the id by which the host knows a machine.
+async fn on_host(bench: &Bench, id: &str) -> Uuid {
+    let find = "select id from machines where public_id = $1";
+    bench.sql.query_one(find, &[&id]).await.unwrap().get(0)
+}
+
+/// Returns how often a machine was started.
+fn starts(host: &MemoryHost, machine: Uuid) -> usize {
+    let changes = host.changes_of(machine).into_iter();
+    changes.filter(|call| *call == EngineCall::Start).count()
+}
+
 #[tokio::test]
 async fn a_game_server_is_started_restarted_stopped_and_killed() {
     let host = MemoryHost::default();
     let bench = Bench::on_host(&host).await;
     bench.game("mc").await;
+    let machine = on_host(&bench, "mc").await;
     let started = finished(&bench, &format!("{POWER}/mc/start")).await;
+    assert!(host.is_running(machine));
     assert_eq!(started["action"]["result"], "done");
     assert_eq!(started["action"]["progress"], 100);
     assert_eq!(started["server"]["state"], "running");
@@ -31,13 +46,18 @@ async fn a_game_server_is_started_restarted_stopped_and_killed() {
     assert!(shown["startedAt"].is_string(), "{shown}");
     let restarted = finished(&bench, &format!("{POWER}/mc/restart")).await;
     assert_eq!(restarted["server"]["state"], "running");
+    assert_eq!(starts(&host, machine), 2);
     let stopped = finished(&bench, &format!("{POWER}/mc/stop")).await;
+    assert!(!host.is_running(machine));
     assert_eq!(stopped["server"]["state"], "stopped");
     assert_eq!(stopped["server"]["stopReason"], "requested");
     assert_eq!(stopped["server"]["lastExit"]["code"], 0);
     finished(&bench, &format!("{POWER}/mc/start")).await;
     let killed = finished(&bench, &format!("{POWER}/mc/kill")).await;
     assert_eq!(killed["server"]["stopReason"], "forced");
+    assert!(!host.is_running(machine));
+    let end = host.changes_of(machine).pop();
+    assert_eq!(end, Some(EngineCall::TurnOff));
     let off = bench.get(&format!("{GAME}/mc")).await.json();
     assert_eq!(
         (&off["stats"], &off["state"]),
@@ -52,12 +72,16 @@ async fn a_vps_is_started_reset_and_stopped() {
     let host = MemoryHost::default();
     let bench = Bench::on_host(&host).await;
     bench.vps("web").await;
+    let machine = on_host(&bench, "web").await;
     let started = finished(&bench, &format!("{VPS}/web/start")).await;
     assert_eq!(started["server"]["state"], "running");
+    assert_eq!((host.is_running(machine), host.boots(machine)), (true, 1));
     let reset = finished(&bench, &format!("{VPS}/web/reset")).await;
     assert_eq!(reset["server"]["state"], "running");
+    assert_eq!((host.is_running(machine), host.boots(machine)), (true, 2));
     let stopped = finished(&bench, &format!("{VPS}/web/stop")).await;
     assert_eq!(stopped["server"]["state"], "stopped");
+    assert!(!host.is_running(machine));
     let again = finished(&bench, &format!("{VPS}/web/stop")).await;
     assert_eq!(again["action"]["result"], "noop");
 }

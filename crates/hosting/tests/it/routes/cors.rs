@@ -58,6 +58,29 @@ async fn approved_origins_may_read_every_answer_and_others_none() {
 }
 
 #[tokio::test]
+async fn every_route_lets_approved_origins_read_and_no_others() {
+    let site = site().await;
+    for (method, path) in innkeeper_hosting::route_table() {
+        let path = path.replace("{*path}", "a.png").replace(['{', '}'], "");
+        for (origin, allowed) in [
+            ("https://inn.example", Some("https://inn.example")),
+            ("https://evil.example", None),
+        ] {
+            let answer = site.send(method, &path, &[("origin", origin)]).await;
+            assert_eq!(answer.header(ALLOW), allowed, "{method} {path}");
+            let preflight = [
+                ("origin", origin),
+                ("access-control-request-method", method),
+            ];
+            let answer = site.send("OPTIONS", &path, &preflight).await;
+            assert_eq!(answer.header(ALLOW), allowed, "{method} {path}");
+            let status = if allowed.is_some() { 204 } else { 403 };
+            assert_eq!(answer.status, status, "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn preflights_allow_the_headers_of_the_reference() {
     let site = site().await;
     for header in [

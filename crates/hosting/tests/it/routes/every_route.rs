@@ -1,5 +1,7 @@
 //! Rules of all routes: paths, methods, and the format of errors.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::json;
 
 use crate::support::Site;
@@ -31,14 +33,10 @@ fn every_route_but_health_is_below_v1() {
     }
 }
 
-#[tokio::test]
-async fn every_route_answers_its_methods_and_405_to_all_others() {
-    let site = Site::demo().await;
+/// Returns the methods of each path of the table, with what its parameters stand for in the demo content.
+fn methods_by_path() -> BTreeMap<String, BTreeSet<&'static str>> {
+    let mut paths: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (verb, path) in innkeeper_hosting::route_table() {
-        // These need a key, and always answer with JSON.
-        if path.starts_with("/v1/hosting/") {
-            continue;
-        }
         let path = path.replace("{*path}", "images/covers/kb.svg");
         let path = path
             .replace("{server_id}", "survival")
@@ -51,46 +49,70 @@ async fn every_route_answers_its_methods_and_405_to_all_others() {
             "/v1/docs/{file}" => "/v1/docs/docs.css",
             path => path,
         };
-        let allowed = match verb {
-            _ if path == "/v1/console" => "GET, HEAD, POST",
-            "POST" => "POST",
-            verb => {
-                assert_eq!(verb, "GET");
-                "GET, HEAD"
-            }
-        };
+        assert!(!path.contains('{'), "{path}");
+        let methods = paths.entry(path.to_owned()).or_default();
+        methods.insert(verb);
+        if verb == "GET" {
+            methods.insert("HEAD");
+        }
+    }
+    paths
+}
+
+fn is_control(path: &str) -> bool {
+    path.starts_with("/v1/hosting/")
+}
+
+#[tokio::test]
+async fn every_route_answers_its_methods() {
+    let site = Site::demo().await;
+    for (path, methods) in methods_by_path() {
+        // These need a key.
+        if is_control(&path) {
+            continue;
+        }
+        for method in methods {
+            let answer = site.send(method, &path, &[]).await;
+            let expected = match method {
+                // A form has a content type.
+                "POST" if path == "/v1/console" => 415,
+                // Feedback without a body is malformed.
+                "POST" => 400,
+                _ => 200,
+            };
+            assert_eq!(answer.status, expected, "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_route_answers_405_to_all_other_methods() {
+    let site = Site::demo().await;
+    let paths = methods_by_path();
+    assert!(paths.keys().any(|path| is_control(path)));
+    for (path, methods) in paths {
         for method in METHODS {
-            let answer = site.send(method, path, &[]).await;
-            if allowed.split(", ").any(|allowed| allowed == method) {
-                let expected = match method {
-                    // Machines need a database, which this server does not have.
-                    _ if path.starts_with("/v1/hosting/") => 503,
-                    // A form has a content type.
-                    "POST" if path == "/v1/console" => 415,
-                    // Feedback without a body is malformed.
-                    "POST" => 400,
-                    _ => 200,
-                };
-                assert_eq!(answer.status, expected, "{method} {path}");
+            if methods.contains(method) {
                 continue;
             }
-            if path.starts_with("/v1/hosting/") && method != "HEAD" {
+            let answer = site.send(method, &path, &[]).await;
+            assert_eq!(answer.status, 405, "{method} {path}");
+            if method == "HEAD" {
+                assert_eq!(answer.body.len(), 0, "{path}");
+            } else if is_control(&path) {
                 let problem = answer.json();
                 assert_eq!(problem["code"], "method_not_allowed", "{method} {path}");
                 assert_eq!(problem["message"], "method not allowed", "{method} {path}");
-                assert_eq!(answer.status, 405, "{method} {path}");
-            } else if method == "HEAD" {
-                assert_eq!((answer.status, answer.body.len()), (405, 0), "{path}");
-            } else if path.starts_with("/v1/heo-status") {
-                let words = (answer.status, answer.text());
-                assert_eq!(words, (405, "/* method not allowed */\n".to_owned()));
             } else {
+                // The widget's script, too.
                 answer.refused(405, "method not allowed");
             }
-            assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
-            assert_ne!(
+            let allow = answer.header("allow").unwrap();
+            let allowed: BTreeSet<&str> = allow.split(", ").collect();
+            assert_eq!(allowed, methods, "{method} {path}");
+            assert_eq!(
                 answer.header("cache-control"),
-                Some("no-cache"),
+                Some("no-store"),
                 "{method} {path}"
             );
         }
@@ -221,16 +243,59 @@ async fn unknown_paths_of_the_control_endpoints_get_json() {
     }
 }
 
+#[test]
+fn most_endpoints_are_public() {
+    let document = innkeeper_hosting::openapi().unwrap();
+    let (mut public, mut with_key) = (0, 0);
+    for (verb, path) in innkeeper_hosting::route_table() {
+        let path = path.replace("{*", "{");
+        let operation = &document["paths"][&path][verb.to_lowercase()];
+        let needs_key = operation["security"]
+            .as_array()
+            .is_some_and(|all| !all.is_empty());
+        assert_eq!(needs_key, is_control(&path), "{verb} {path}");
+        if needs_key {
+            with_key += 1;
+        } else {
+            public += 1;
+        }
+    }
+    assert!(public > with_key, "{public} {with_key}");
+}
+
 #[tokio::test]
 async fn public_endpoints_need_no_credentials_and_mind_none() {
     let site = Site::demo().await;
-    for headers in [
-        &[][..],
-        &[("authorization", "Bearer nonsense")],
-        &[("x-api-key", "nonsense")],
+    let paths = methods_by_path();
+    let public: Vec<_> = paths.iter().filter(|(path, _)| !is_control(path)).collect();
+    for path in [
+        "/health",
+        "/v1/status",
+        "/v1/plans",
+        "/v1/blog/list",
+        "/v1/blog/article?path=/blog/turku-is-open",
+        "/v1/kb/list",
+        "/v1/kb/article?path=/kb/vps/first-steps",
+        "/v1/kb/feedback",
+        "/v1/heo-status.js",
     ] {
-        for target in ["/health", "/v1/plans", "/v1/blog/list", "/v1/kb/list"] {
-            assert_eq!(site.get_with(target, headers).await.status, 200, "{target}");
+        assert!(public.iter().any(|(known, _)| *known == path), "{path}");
+    }
+    for (path, methods) in public {
+        for method in methods {
+            let plain = site.send(method, path, &[]).await;
+            assert!(![401, 403].contains(&plain.status), "{method} {path}");
+            assert_eq!(plain.header("www-authenticate"), None, "{method} {path}");
+            for credentials in [
+                ("authorization", "Bearer nonsense"),
+                ("authorization", "Basic bm9uc2Vuc2U="),
+                ("x-api-key", "nonsense"),
+            ] {
+                let answer = site.send(method, path, &[credentials]).await;
+                let case = format!("{method} {path} {credentials:?}");
+                assert_eq!(answer.status, plain.status, "{case}");
+                assert_eq!(answer.body, plain.body, "{case}");
+            }
         }
     }
 }

@@ -75,6 +75,43 @@ async fn every_kind_of_path_has_a_bucket_of_its_own_and_everything_counts() {
     }
 }
 
+#[tokio::test]
+async fn every_endpoint_counts_the_requests_of_each_address() {
+    let site = Site::start(&[], |config| {
+        config.content.dir = None;
+        let one = Quota::per_minute(1);
+        config.limits.public = one;
+        config.limits.content = one;
+        config.limits.health = one;
+        config.limits.assets = one;
+        config.limits.widget = one;
+        config.limits.feedback = one;
+        config.limits.control = one;
+        config.limits.console = one;
+        config.http.trusted_proxies = TrustedProxies::new(["127.0.0.1"]).unwrap();
+    })
+    .await;
+    let mut routes = innkeeper_hosting::route_table();
+    routes.push(("GET", "/v1/nowhere".to_owned()));
+    routes.push(("GET", "/nowhere".to_owned()));
+    assert!(routes.len() > 20);
+    for (number, (method, path)) in routes.iter().enumerate() {
+        let path = path.replace("{*path}", "a.png").replace(['{', '}'], "");
+        let ask = async |client: String| {
+            let headers = [("x-forwarded-for", client.as_str())];
+            let answer = site.send(method, &path, &headers).await;
+            assert!(answer.header("ratelimit").is_some(), "{method} {path}");
+            answer.status
+        };
+        // Two addresses for each route.
+        let (one, other) = (format!("10.0.{number}.1"), format!("10.0.{number}.2"));
+        assert_ne!(ask(one.clone()).await, 429, "{method} {path}");
+        assert_eq!(ask(one).await, 429, "{method} {path}");
+        assert_ne!(ask(other.clone()).await, 429, "{method} {path}");
+        assert_eq!(ask(other).await, 429, "{method} {path}");
+    }
+}
+
 /// Asserts that a refusal is text, or JSON for programs.
 fn assert_format(refused: &Answer, target: &str, wait: u64) {
     let content_type = if target.starts_with("/v1/hosting/") {
