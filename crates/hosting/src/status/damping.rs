@@ -164,6 +164,25 @@ mod tests {
     }
 
     #[test]
+    fn a_change_counts_for_less_than_the_window() {
+        let changed = Timestamp::UNIX_EPOCH;
+        let flapping = ProbeState {
+            changes: vec![changed; RULES.flaps],
+            ..ProbeState::default()
+        };
+        let end = changed + RULES.window;
+        let before = end - SignedDuration::from_nanos(1);
+        for (at, shown, kept) in [
+            (before, ProbeResult::Slow, RULES.flaps),
+            (end, ProbeResult::Up, 0),
+        ] {
+            assert_eq!(flapping.shown(at, &RULES), shown);
+            let after = flapping.clone().after(ProbeResult::Up, at, &RULES);
+            assert_eq!(after.changes.len(), kept);
+        }
+    }
+
+    #[test]
     fn what_is_believed_survives_being_written_down() {
         let at = Timestamp::UNIX_EPOCH;
         let mut state = ProbeState::default();
