@@ -1,6 +1,7 @@
 //! The `innkeeper` command: both servers, their operator's tasks and `innkeeper up` in one binary.
 //!
-//! Exit codes: 0 for success, 1 for a failure, 2 for wrong usage.
+//! Exit codes: 0 for success, 1 for a failure, 2 for wrong usage and for work that could not begin where 1 is
+//! its outcome.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -95,7 +96,10 @@ fn main() -> ExitCode {
         Err(error) => {
             // When standard error is closed, only the exit code reports the failure.
             let _ = writeln!(io::stderr(), "innkeeper: {error}");
-            ExitCode::FAILURE
+            match error.downcast_ref::<output::CannotRun>() {
+                Some(_) => ExitCode::from(2),
+                None => ExitCode::FAILURE,
+            }
         }
     }
 }

@@ -1,11 +1,23 @@
 //! What commands print: results on standard output, messages on standard error, colours only on a
 //! terminal.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::anyhow;
 use serde_json::Value;
+
+/// An error before the work began; the exit code is 2.
+#[derive(Debug)]
+pub(crate) struct CannotRun(pub(crate) anyhow::Error);
+
+impl fmt::Display for CannotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for CannotRun {}
 
 /// Prints a result to standard output. A closed pipe, as in `innkeeper about | head -1`, is not an error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
 //! `innkeeper auth`: runs the auth server, or one of its operator's tasks.
 
 mod admin;
+mod compare;
 mod keys;
 mod mail;
 mod migrate;
@@ -56,6 +57,9 @@ enum Command {
     #[command(after_help = "Examples:\n  innkeeper auth token\n  \
                             innkeeper auth token --role anon --expires 720h")]
     Token(token::Arguments),
+    /// Compare the answers of two servers, such as GoTrue and this one
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Arguments),
     /// Check the settings and show them, without secrets
     #[command(after_help = "Example:\n  innkeeper auth settings -c auth.env")]
     Settings(settings::Arguments),
@@ -70,6 +74,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Keys(arguments) => keys::run(&source, &arguments),
         Command::Mail(arguments) => mail::run(&source, &arguments),
         Command::Token(arguments) => token::run(&source, &arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Settings(arguments) => settings::run(&source, &arguments),
     }
 }

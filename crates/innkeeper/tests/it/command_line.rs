@@ -45,7 +45,7 @@ fn help_lists_the_commands_that_work() {
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
     let expected = [
-        "serve", "migrate", "admin", "keys", "mail", "token", "settings",
+        "serve", "migrate", "admin", "keys", "mail", "token", "compare", "settings",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
@@ -93,7 +93,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 76);
+    assert_eq!(seen, 77);
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 76);
+    assert_eq!(pages, 77);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));
@@ -243,6 +243,7 @@ fn wrong_usage_exits_with_2() {
         &["auth", "admin", "delete-user"],
         &["auth", "keys"],
         &["auth", "keys", "generate", "--algorithm", "none"],
+        &["auth", "compare", "--with", "http://localhost:8081"],
         &["auth", "migrate", "more"],
         &["auth", "serve", "--config"],
         &["auth", "token", "--expires", "soon"],
@@ -292,6 +293,7 @@ fn every_task_of_the_auth_server_can_answer_in_json() {
         &["keys", "rotate"],
         &["keys", "revoke"],
         &["token"],
+        &["compare"],
         &["settings"],
     ] {
         let arguments: Vec<&str> = ["auth"]

@@ -12,6 +12,7 @@ mod auth_commands; // the auth server and its operator's tasks, as processes
 #[cfg(feature = "portal-client")]
 mod browser; // a headless browser
 mod command_line; // help, usage errors, exit codes
+mod compare; // two auth servers, answer by answer
 #[cfg(all(feature = "portal-client", feature = "console-page"))]
 mod console_page; // the console page, in a browser
 mod crashes; // kill -9 loses no acknowledged change

@@ -1,0 +1,187 @@
+//! The differences of a comparison, as a table and as JSON.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::by_design::{self, Reason};
+use super::difference::{Difference, differences};
+use super::recording::{Answer, Recording};
+use super::script::{Case, Script};
+use crate::output::{Colours, on_one_line};
+
+/// Longer values are cut in the table.
+const WIDEST: usize = 60;
+
+/// What a comparison found.
+#[derive(Debug)]
+pub(super) struct Report {
+    cases: usize,
+    /// Cases that no server could be sent, with the variable that they miss.
+    not_sent: Vec<(String, String)>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    case: String,
+    difference: Difference,
+    reason: Option<&'static Reason>,
+}
+
+impl Report {
+    pub(super) fn new(script: &Script, with: &Recording, against: &Recording) -> Self {
+        let mut report = Self {
+            cases: 0,
+            not_sent: Vec::new(),
+            rows: Vec::new(),
+        };
+        // Only between the two servers is a difference meant.
+        let is_one_innkeeper = with.is_innkeeper != against.is_innkeeper;
+        for case in script.cases().filter(|case| script.compares(case)) {
+            report.cases += 1;
+            let absent = Answer::NotSent("the case".to_owned());
+            let first = with.get(&case.name).unwrap_or(&absent);
+            let second = against.get(&case.name).unwrap_or(&absent);
+            if let (Answer::NotSent(variable), Answer::NotSent(_)) = (first, second) {
+                report.not_sent.push((case.name.clone(), variable.clone()));
+            }
+            for difference in limited_or_differences(case, first, second) {
+                let reason = is_one_innkeeper
+                    .then(|| by_design::reason(&case.name, &difference, against.is_innkeeper))
+                    .flatten();
+                report.rows.push(Row {
+                    case: case.name.clone(),
+                    difference,
+                    reason,
+                });
+            }
+        }
+        report
+    }
+
+    /// Returns the number of differences that are not by design.
+    pub(super) fn unexplained(&self) -> usize {
+        self.rows.iter().filter(|row| row.reason.is_none()).count()
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        let rows = self.rows.iter().map(|row| {
+            json!({
+                "case": row.case,
+                "place": row.difference.place,
+                "with": row.difference.with,
+                "against": row.difference.against,
+                "by_design": row.reason.map(|reason| reason.title),
+            })
+        });
+        let not_sent = self.not_sent.iter();
+        let not_sent = not_sent.map(|(case, variable)| json!({ "case": case, "lacks": variable }));
+        json!({
+            "cases": self.cases,
+            "unexplained": self.unexplained(),
+            "differences": rows.collect::<Vec<_>>(),
+            "not_sent": not_sent.collect::<Vec<_>>(),
+        })
+    }
+
+    pub(super) fn as_text(&self, colours: Colours) -> String {
+        let mut text = table(self.rows.iter().filter(|row| row.reason.is_none()), colours);
+        for reason in by_design::REASONS {
+            let rows = self.rows.iter();
+            let mut rows = rows
+                .filter(|row| row.reason.is_some_and(|own| own.title == reason.title))
+                .peekable();
+            if rows.peek().is_some() {
+                let title = colours.bold(&format!("By design: {}", reason.title));
+                // Writing to a string cannot fail.
+                let _ = write!(text, "{title}\n{}\n{}", reason.why, table(rows, colours));
+            }
+        }
+        for (case, variable) in &self.not_sent {
+            let _ = writeln!(text, "{case} was not sent: no answer has ${{{variable}}}");
+        }
+        let by_design = self.rows.len() - self.unexplained();
+        let _ = writeln!(
+            text,
+            "{} cases: {} differences, {by_design} more by design.",
+            self.cases,
+            self.unexplained()
+        );
+        text
+    }
+}
+
+/// Returns one difference for a case that a rate limit ended, else the differences of the answers.
+fn limited_or_differences(case: &Case, with: &Answer, against: &Answer) -> Vec<Difference> {
+    let is_limited = |answer: &Answer| match answer {
+        Answer::Received(answer) => answer.get("status") == Some(&json!(429)),
+        Answer::NotSent(_) => false,
+    };
+    let (first, second) = (is_limited(with), is_limited(against));
+    if case.is_limited || !(first || second) {
+        return differences(with, against);
+    }
+    let told = |is_limited: bool| {
+        let told = if is_limited {
+            "429, raise its rate limits"
+        } else {
+            "within its rate limits"
+        };
+        Some(json!(told))
+    };
+    vec![Difference {
+        place: "rate limit".to_owned(),
+        with: told(first),
+        against: told(second),
+    }]
+}
+
+fn table<'a>(rows: impl Iterator<Item = &'a Row>, colours: Colours) -> String {
+    let cells: Vec<[String; 4]> = rows
+        .map(|row| {
+            [
+                row.case.clone(),
+                row.difference.place.clone(),
+                shown(row.difference.with.as_ref()),
+                shown(row.difference.against.as_ref()),
+            ]
+        })
+        .collect();
+    if cells.is_empty() {
+        return String::new();
+    }
+    let head = ["CASE", "PLACE", "WITH", "AGAINST"].map(str::to_owned);
+    let widths: Vec<usize> = (0..4)
+        .map(|column| {
+            let all = cells.iter().chain([&head]);
+            let widths = all.filter_map(|row| row.get(column).map(|cell| cell.chars().count()));
+            widths.max().unwrap_or_default() + 2
+        })
+        .collect();
+    let line = |row: &[String; 4]| {
+        let cells = row.iter().zip(&widths);
+        let line: String = cells
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        line.trim_end().to_owned()
+    };
+    let mut text = colours.bold(&line(&head));
+    for row in &cells {
+        text.push('\n');
+        text.push_str(&line(row));
+    }
+    text.push_str("\n\n");
+    text
+}
+
+/// Returns a value as JSON on one line that is not too long.
+fn shown(value: Option<&Value>) -> String {
+    let text = value.map_or_else(|| "(absent)".to_owned(), Value::to_string);
+    let text = on_one_line(&text);
+    if text.chars().count() <= WIDEST {
+        return text;
+    }
+    let start: String = text.chars().take(WIDEST - 1).collect();
+    format!("{start}…")
+}
