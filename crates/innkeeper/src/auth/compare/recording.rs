@@ -32,6 +32,16 @@ pub(super) enum Answer {
     NotSent(String),
 }
 
+impl Answer {
+    /// Returns the status of a received answer.
+    pub(super) fn status(&self) -> Option<&Value> {
+        match self {
+            Self::Received(answer) => answer.get("status"),
+            Self::NotSent(_) => None,
+        }
+    }
+}
+
 impl Recording {
     pub(super) fn new(script: &Script, server: &Server) -> Self {
         Self {

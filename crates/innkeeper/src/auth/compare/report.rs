@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::by_design::{self, Reason};
+use super::by_design::{REASONS, Reason, Seen};
 use super::difference::{Difference, differences};
 use super::recording::{Answer, Recording};
 use super::script::{Case, Script};
@@ -47,9 +47,9 @@ impl Report {
                 report.not_sent.push((case.name.clone(), variable.clone()));
             }
             for difference in limited_or_differences(case, first, second) {
-                let reason = is_one_innkeeper
-                    .then(|| by_design::reason(&case.name, &difference, against.is_innkeeper))
-                    .flatten();
+                let statuses = (first.status(), second.status());
+                let seen = Seen::new(&case.name, &difference, statuses, against.is_innkeeper);
+                let reason = is_one_innkeeper.then(|| seen.reason()).flatten();
                 report.rows.push(Row {
                     case: case.name.clone(),
                     difference,
@@ -86,16 +86,23 @@ impl Report {
     }
 
     pub(super) fn as_text(&self, colours: Colours) -> String {
-        let mut text = table(self.rows.iter().filter(|row| row.reason.is_none()), colours);
-        for reason in by_design::REASONS {
-            let rows = self.rows.iter();
-            let mut rows = rows
-                .filter(|row| row.reason.is_some_and(|own| own.title == reason.title))
-                .peekable();
-            if rows.peek().is_some() {
+        let unexplained = self.rows.iter().filter(|row| row.reason.is_none());
+        let mut text = table(
+            "CASE",
+            &unexplained.map(Row::cells).collect::<Vec<_>>(),
+            colours,
+        );
+        for reason in REASONS {
+            let cells = self.cells_by_reason(reason);
+            if !cells.is_empty() {
                 let title = colours.bold(&format!("By design: {}", reason.title));
                 // Writing to a string cannot fail.
-                let _ = write!(text, "{title}\n{}\n{}", reason.why, table(rows, colours));
+                let _ = write!(
+                    text,
+                    "{title}\n{}\n{}",
+                    reason.why,
+                    table("CASES", &cells, colours)
+                );
             }
         }
         for (case, variable) in &self.not_sent {
@@ -110,14 +117,43 @@ impl Report {
         );
         text
     }
+
+    /// Returns the differences of one reason, equal ones together.
+    fn cells_by_reason(&self, reason: &Reason) -> Vec<[String; 4]> {
+        let mut cells: Vec<([String; 4], usize)> = Vec::new();
+        let rows = self.rows.iter();
+        for row in rows.filter(|row| row.reason.is_some_and(|own| own.title == reason.title)) {
+            let new = row.cells();
+            let same = cells.iter_mut().find(|(known, _)| known[1..] == new[1..]);
+            match same {
+                Some((_, number)) => *number += 1,
+                None => cells.push((new, 1)),
+            }
+        }
+        let told = cells.into_iter().map(|(mut cells, number)| {
+            if number > 1 {
+                cells[0] = format!("{} and {} more", cells[0], number - 1);
+            }
+            cells
+        });
+        told.collect()
+    }
+}
+
+impl Row {
+    fn cells(&self) -> [String; 4] {
+        [
+            self.case.clone(),
+            self.difference.place.clone(),
+            shown(self.difference.with.as_ref()),
+            shown(self.difference.against.as_ref()),
+        ]
+    }
 }
 
 /// Returns one difference for a case that a rate limit ended, else the differences of the answers.
 fn limited_or_differences(case: &Case, with: &Answer, against: &Answer) -> Vec<Difference> {
-    let is_limited = |answer: &Answer| match answer {
-        Answer::Received(answer) => answer.get("status") == Some(&json!(429)),
-        Answer::NotSent(_) => false,
-    };
+    let is_limited = |answer: &Answer| answer.status() == Some(&json!(429));
     let (first, second) = (is_limited(with), is_limited(against));
     if case.is_limited || !(first || second) {
         return differences(with, against);
@@ -137,21 +173,11 @@ fn limited_or_differences(case: &Case, with: &Answer, against: &Answer) -> Vec<D
     }]
 }
 
-fn table<'a>(rows: impl Iterator<Item = &'a Row>, colours: Colours) -> String {
-    let cells: Vec<[String; 4]> = rows
-        .map(|row| {
-            [
-                row.case.clone(),
-                row.difference.place.clone(),
-                shown(row.difference.with.as_ref()),
-                shown(row.difference.against.as_ref()),
-            ]
-        })
-        .collect();
+fn table(first: &str, cells: &[[String; 4]], colours: Colours) -> String {
     if cells.is_empty() {
         return String::new();
     }
-    let head = ["CASE", "PLACE", "WITH", "AGAINST"].map(str::to_owned);
+    let head = [first, "PLACE", "WITH", "AGAINST"].map(str::to_owned);
     let widths: Vec<usize> = (0..4)
         .map(|column| {
             let all = cells.iter().chain([&head]);
@@ -167,7 +193,7 @@ fn table<'a>(rows: impl Iterator<Item = &'a Row>, colours: Colours) -> String {
         line.trim_end().to_owned()
     };
     let mut text = colours.bold(&line(&head));
-    for row in &cells {
+    for row in cells {
         text.push('\n');
         text.push_str(&line(row));
     }

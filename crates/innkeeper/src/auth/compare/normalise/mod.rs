@@ -34,9 +34,6 @@ const SECRETS: [&str; 10] = [
 /// Random values in the query of an address; elsewhere these names have other meanings.
 const QUERY_SECRETS: [&str; 2] = ["code", "state"];
 
-/// Headers with random values.
-const HEADER_SECRETS: [&str; 1] = ["sb-auth-refresh-token-prefix"];
-
 /// Normalises one answer.
 #[derive(Debug)]
 pub(super) struct Normaliser<'a> {
@@ -59,19 +56,24 @@ impl<'a> Normaliser<'a> {
     pub(super) fn answer(mut self, status: u16, headers: &HeaderMap, body: &[u8]) -> Value {
         let mut answer = Map::new();
         answer.insert("status".to_owned(), json!(status));
-        if let Ok(json) = serde_json::from_slice::<Value>(body) {
+        if body.is_empty() {
+            // A body that is not there has no member.
+        } else if (300..400).contains(&status) {
+            // For people whose browsers do not follow.
+            answer.insert("text".to_owned(), json!("<page>"));
+        } else if let Ok(json) = serde_json::from_slice::<Value>(body) {
             answer.insert("body".to_owned(), self.value("body", "", json));
-        } else if !body.is_empty() {
+        } else {
             let text = String::from_utf8_lossy(body);
             answer.insert("text".to_owned(), self.text("text", "", &text));
         }
         let mut compared = Map::new();
         for (name, value) in headers::compared(headers) {
             let place = format!("header.{name}");
-            let value = if HEADER_SECRETS.contains(&name.as_str()) {
-                json!("<token>")
-            } else {
-                self.text(&place, "", &value)
+            let value = match name.as_str() {
+                "retry-after" => json!("<seconds>"),
+                "sb-auth-refresh-token-prefix" => json!("<token>"),
+                _ => self.text(&place, "", &value),
             };
             compared.insert(name, value);
         }
@@ -108,6 +110,13 @@ impl<'a> Normaliser<'a> {
         if text.is_empty() {
             return json!("");
         }
+        // Before its name is looked up: two tokens of the same second may be equal, or not.
+        if let Some((header, claims)) = jwt::decoded(text) {
+            return json!({
+                "header": self.value(&format!("{place}.header"), "", header),
+                "claims": self.value(&format!("{place}.claims"), "", claims),
+            });
+        }
         if let Some(variable) = self.variables.name_of(text) {
             return json!(format!("${{{variable}}}"));
         }
@@ -115,22 +124,16 @@ impl<'a> Normaliser<'a> {
         if let Some(time) = time::rfc3339(text, self.now).or(time::unix(seconds, self.now)) {
             return json!(format!("<{time}>"));
         }
-        if let Some((header, claims)) = jwt::decoded(text) {
-            if let Some(first) = self.seen_at(place, text) {
-                return json!(format!("<JWT as {first}>"));
-            }
-            return json!({
-                "header": self.value(&format!("{place}.header"), "", header),
-                "claims": self.value(&format!("{place}.claims"), "", claims),
-            });
-        }
         let is_in_query = place.ends_with(&format!("query.{name}"));
         if SECRETS.contains(&name) || (is_in_query && QUERY_SECRETS.contains(&name)) {
             return json!(self.random("token", place, text));
         }
+        if is_hash(name, text) {
+            return json!("<hash>");
+        }
         match address::parts(text) {
             Some(parts) => self.address(place, parts),
-            None => json!(self.plain(place, text)),
+            None => json!(time::without_wait(&self.plain(place, text))),
         }
     }
 
@@ -181,6 +184,14 @@ impl<'a> Normaliser<'a> {
         self.seen.insert(value.to_owned(), place.to_owned());
         None
     }
+}
+
+/// Whether a text is a SHA-256 in base64url, or the part of one that stands for the phone number of a deleted
+/// user.
+fn is_hash(name: &str, text: &str) -> bool {
+    let is_base64url = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+    let is_phone = matches!(name, "phone" | "new_phone") && text.contains(char::is_alphabetic);
+    (text.len() == 43 || (text.len() == 15 && is_phone)) && text.chars().all(is_base64url)
 }
 
 fn is_hyphenated_uuid(text: &str) -> bool {

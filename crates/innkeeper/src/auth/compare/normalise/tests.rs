@@ -77,19 +77,29 @@ fn secrets_are_known_by_their_names_and_an_empty_one_stays_empty() {
 }
 
 #[test]
+fn the_hashes_of_a_deleted_user_are_hidden() {
+    let hash = "uNk5R5Gda1AyEtKc82DCdRi4dknwH1ACRURVIfr-F8Q";
+    assert_eq!(
+        body(&json!({ "email": hash, "phone": "megrf1hun07K7_2", "name": "megrf1hun07K7_2" })),
+        json!({ "email": "<hash>", "phone": "<hash>", "name": "megrf1hun07K7_2" })
+    );
+}
+
+#[test]
 fn tokens_are_compared_by_their_claims() {
     let part = |value: Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
     let header = part(json!({ "alg": "HS256" }));
     let claims = part(json!({ "exp": now().as_second() + 3600, "sub": ID }));
     let token = format!("{header}.{claims}.c2ln");
+    let mut variables = variables();
+    variables.set("ada", Some(token.clone()));
     assert_eq!(
-        body(&json!({ "access_token": token, "again": token, "user": ID })),
+        body_with(&variables, &json!({ "access_token": token, "user": ID })),
         json!({
             "access_token": {
                 "header": { "alg": "HS256" },
                 "claims": { "exp": "<number: unix time + 3600 s>", "sub": "<uuid>" },
             },
-            "again": "<JWT as body.access_token>",
             "user": "<uuid as body.access_token.claims.sub>",
         })
     );
@@ -135,8 +145,13 @@ fn an_answer_has_status_headers_and_a_body_or_a_text() {
                     "fragment": { "code": "a", "error": "1", "id": "<uuid>" },
                 },
             },
-            "text": "See Other",
+            "text": "<page>",
         })
+    );
+    let answer = Normaliser::new(&variables, now()).answer(404, &HeaderMap::new(), b"nowhere");
+    assert_eq!(
+        answer,
+        json!({ "status": 404, "header": {}, "text": "nowhere" })
     );
     let answer = Normaliser::new(&variables, now()).answer(204, &HeaderMap::new(), b"");
     assert_eq!(answer, json!({ "status": 204, "header": {} }));

@@ -27,6 +27,19 @@ pub(super) fn rfc3339(text: &str, now: Timestamp) -> Option<String> {
     Some(format!("time{zone}{}", ahead(time.as_second(), now)))
 }
 
+/// Replaces the number in `after 59 seconds`.
+pub(super) fn without_wait(text: &str) -> String {
+    let parts = text
+        .split_once(" after ")
+        .and_then(|(start, rest)| Some((start, rest.split_once(" seconds")?)));
+    match parts {
+        Some((start, (number, end))) if number.parse::<u32>().is_ok() => {
+            format!("{start} after <number> seconds{end}")
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// Returns how far a time is ahead. A time that has passed has no distance: servers differ in speed.
 fn ahead(seconds: i64, now: Timestamp) -> String {
     let ahead = seconds - now.as_second();
@@ -41,7 +54,7 @@ fn ahead(seconds: i64, now: Timestamp) -> String {
 mod tests {
     use jiff::Timestamp;
 
-    use super::{rfc3339, unix};
+    use super::{rfc3339, unix, without_wait};
 
     #[test]
     fn times_ahead_are_told_by_their_distance() {
@@ -68,5 +81,16 @@ mod tests {
         assert_eq!(unix(second - 1).as_deref(), Some("unix time"));
         assert_eq!(unix(second + 3598).as_deref(), Some("unix time + 3600 s"));
         assert_eq!(unix(3600), None);
+    }
+
+    #[test]
+    fn how_long_to_wait_is_not_compared() {
+        assert_eq!(
+            without_wait("again after 59 seconds."),
+            "again after <number> seconds."
+        );
+        for text in ["after all seconds", "59 seconds", "wait after 5 minutes"] {
+            assert_eq!(without_wait(text), text);
+        }
     }
 }

@@ -1,0 +1,303 @@
+//! The table of reasons.
+
+use super::Reason;
+
+/// Fits every difference.
+const ANY: Reason = Reason {
+    title: "",
+    why: "",
+    cases: &["*"],
+    places: &["*"],
+    values: &[("*", "*")],
+    status: ("*", "*"),
+    is_for_known_texts: true,
+};
+
+/// All reasons; the first that fits a difference explains it.
+pub(in crate::auth::compare) const REASONS: &[Reason] = &[
+    Reason {
+        title: "500 for bad input",
+        why: "No request gets a 5xx: where GoTrue answers 500, Innkeeper says what is wrong with the request.",
+        status: ("4*", "500"),
+        ..ANY
+    },
+    Reason {
+        title: "500 for input that has an answer",
+        why: "A page size of zero means one, and a link of an unknown kind redirects with an error as others do; \
+              GoTrue answers 500.",
+        cases: &[
+            "admin.list_per_page_zero",
+            "verify.get_unknown_pkce_of_type_email",
+        ],
+        status: ("*", "500"),
+        ..ANY
+    },
+    Reason {
+        title: "`/health`",
+        why: "It shows its own version and description, and a member `server` that tells the two servers apart.",
+        cases: &["meta.health"],
+        places: &["body.version", "body.description", "body.server"],
+        ..ANY
+    },
+    Reason {
+        title: "`/settings`",
+        why: "It has members for the specification and for providers that GoTrue leaves out, and tells of a next \
+              key for SAML only if there is one.",
+        places: &[
+            "body.autoconfirm",
+            "body.external.vercel_marketplace",
+            "body.external.x",
+            "body.saml_private_key_next_configured",
+        ],
+        values: &[("*", ""), ("false", "true")],
+        ..ANY
+    },
+    Reason {
+        title: "OpenID discovery",
+        why: "The document lists the claims that tokens really have and the algorithm that really signs.",
+        cases: &["meta.openid_configuration"],
+        places: &[
+            "body.claims_supported.*",
+            "body.id_token_signing_alg_values_supported.*",
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "CORS headers",
+        why: "Every origin is allowed, so the headers do not depend on the request: they are always sent, list \
+              all methods and headers, add `apikey` and `redirect_to`, and expose `Retry-After`.",
+        places: &[
+            "header.vary",
+            "header.access-control-allow-credentials",
+            "header.access-control-allow-origin",
+            "header.access-control-allow-headers",
+            "header.access-control-allow-methods",
+            "header.access-control-expose-headers",
+        ],
+        values: &[
+            ("\"*\"", ""),
+            ("", "\"origin\""),
+            ("\"*", "\"*, origin\""),
+            ("\"accept, apikey, *", "\"*"),
+            ("\"delete, get, patch, post, put\"", "\"*"),
+            ("*retry-after*", "\"*"),
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "`Cache-Control`",
+        why: "Answers hold tokens and personal data; caches are told to keep none, and no preflight.",
+        places: &["header.cache-control"],
+        values: &[("\"no-store\"", ""), ("\"no-cache\"", "")],
+        ..ANY
+    },
+    Reason {
+        title: "The API version in answers",
+        why: "Every answer to a request for an API version names it; GoTrue names it in errors alone.",
+        places: &["header.x-supabase-api-version"],
+        values: &[("\"2024-01-01\"", "")],
+        ..ANY
+    },
+    Reason {
+        title: "`HEAD`",
+        why: "It works wherever `GET` does.",
+        places: &["header.allow"],
+        values: &[("\"*head*", "\"*")],
+        ..ANY
+    },
+    Reason {
+        title: "`Retry-After`",
+        why: "Every 429 says when to try again.",
+        places: &["header.retry-after"],
+        values: &[("*", "")],
+        ..ANY
+    },
+    Reason {
+        title: "Pages of redirects",
+        why: "Redirects have no page: GoTrue's repeats the tokens of the address.",
+        places: &["header.content-type", "text"],
+        values: &[("", "\"text/*"), ("", "\"<page>\"")],
+        status: ("30*", "30*"),
+        ..ANY
+    },
+    Reason {
+        title: "A slash at the end of a path",
+        why: "It is ignored everywhere; GoTrue ignores it on some paths.",
+        cases: &["meta.slash_settings", "meta.slash_token"],
+        ..ANY
+    },
+    Reason {
+        title: "`X-Sb-Error-Code` of weak passwords",
+        why: "All errors have it; GoTrue leaves it out of this one when an API version is asked for.",
+        places: &["header.x-sb-error-code"],
+        values: &[("\"weak_password\"", "")],
+        ..ANY
+    },
+    Reason {
+        title: "Names of members in another case",
+        why: "Members are known by their exact names; GoTrue reads `EMAIL` as `email`.",
+        cases: &["bodies.member_in_capitals"],
+        ..ANY
+    },
+    Reason {
+        title: "Broken texts in JSON",
+        why: "Half of a surrogate pair is malformed JSON; GoTrue replaces it by another character, here in a \
+              password.",
+        cases: &["bodies.unpaired_surrogate"],
+        ..ANY
+    },
+    Reason {
+        title: "Audiences",
+        why: "Users sign up for the audiences of the settings only; GoTrue takes any that the request names.",
+        cases: &["signup.other_audience"],
+        ..ANY
+    },
+    Reason {
+        title: "Unknown addresses wait like known ones",
+        why: "A second request within the interval gets the same 429 whether or not it has a user or a mail to \
+              send, so that the answer does not tell.",
+        cases: &[
+            "signup.duplicate_of_confirmed*",
+            "mails.recover_nobody*",
+            "mails.resend_to_nobody*",
+        ],
+        status: ("429", "200"),
+        ..ANY
+    },
+    Reason {
+        title: "Banned users",
+        why: "Only who knows the password learns of a ban, and refusals name no user in their headers.",
+        cases: &["token.password_banned_wrong", "token.refresh_banned*"],
+        places: &[
+            "body.error_code",
+            "body.msg",
+            "header.x-sb-error-code",
+            "header.sb-auth-user-id",
+        ],
+        values: &[
+            ("\"invalid_credentials\"", "\"user_banned\""),
+            ("\"Invalid login credentials\"", "*"),
+            ("", "\"*"),
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "Malformed refresh tokens",
+        why: "They are answered like unknown ones, as clients expect.",
+        cases: &["token.refresh_malformed*", "token.refresh_long"],
+        values: &[
+            ("\"refresh_token_not_found\"", "\"validation_failed\""),
+            ("\"Invalid Refresh Token: Refresh Token Not Found\"", "\"*"),
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "The format of refresh tokens",
+        why: "New sessions have tokens of the second format, which GoTrue has behind a setting; both servers read \
+              both.",
+        places: &[
+            "header.sb-auth-refresh-token-counter",
+            "header.sb-auth-refresh-token-prefix",
+            "header.sb-auth-refresh-token-reuse",
+        ],
+        values: &[("\"*\"", ""), ("", "\"<token>\"")],
+        ..ANY
+    },
+    Reason {
+        title: "`type` in the answer of `POST /verify`",
+        why: "The specification has it.",
+        cases: &["verify.*"],
+        places: &["body.type"],
+        values: &[("\"*", "")],
+        ..ANY
+    },
+    Reason {
+        title: "The hash of `email_change_new`",
+        why: "`hashed_token` is that of the link; GoTrue shows one that no link has.",
+        places: &["body.hashed_token"],
+        values: &[("\"<token as body.action_link.query.token>\"", "\"<token>\"")],
+        ..ANY
+    },
+    Reason {
+        title: "`confirmed_at` of created users",
+        why: "The answer shows the user as stored; GoTrue's lacks this member until the user is read again.",
+        places: &["body.confirmed_at"],
+        values: &[("\"<time>\"", "")],
+        ..ANY
+    },
+    Reason {
+        title: "The identity after a change by an admin",
+        why: "The answer shows identity and providers as stored after the change; GoTrue shows them as before.",
+        cases: &["admin.put_address", "admin.put_phone", "admin.list*"],
+        places: &[
+            "body.identities.0.email",
+            "body.identities.0.identity_data.email",
+            "body.app_metadata.providers.1",
+            "body.users.*.app_metadata.providers.1",
+        ],
+        values: &[("\"ada2-*", "\"ada-*"), ("\"phone\"", "")],
+        ..ANY
+    },
+    Reason {
+        title: "Soft-deleted users",
+        why: "What a user did not have stays absent; GoTrue shows hashes of empty texts, and null for data.",
+        cases: &["admin.get_soft_deleted"],
+        places: &[
+            "body.identities.*.identity_data",
+            "body.new_email",
+            "body.new_phone",
+        ],
+        values: &[("{}", ""), ("{}", "null"), ("", "\"<hash>\"")],
+        ..ANY
+    },
+    Reason {
+        title: "Filters of the user list",
+        why: "`filter` ignores the case of letters, and `%` and `_` stand for themselves.",
+        cases: &[
+            "admin.list_filter_in_capitals",
+            "admin.list_filter_with_signs",
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "`Link` of lists",
+        why: "Its addresses begin with `page` and always have `per_page`: clients read the first number. The page \
+              after zero is the second, because zero is the first.",
+        places: &["header.link"],
+        values: &[("\"</admin/users*?page=*", "\"</admin/users*")],
+        ..ANY
+    },
+    Reason {
+        title: "Addresses in the audit log",
+        why: "Every entry has the address of the request.",
+        cases: &["admin.audit"],
+        places: &["body.*.ip_address"],
+        values: &[("\"<token>\"", "\"\"")],
+        ..ANY
+    },
+    Reason {
+        title: "Parameters for providers",
+        why: "Innkeeper adds PKCE of its own towards the provider, and passes `redirect_to` on to nobody.",
+        cases: &["features.authorize_implicit", "features.authorize_pkce"],
+        places: &[
+            "header.location.query.code_challenge",
+            "header.location.query.code_challenge_method",
+            "header.location.query.redirect_to",
+        ],
+        values: &[("\"*", ""), ("", "\"*")],
+        ..ANY
+    },
+    Reason {
+        title: "Words of messages",
+        why: "Messages are written for people and have words of their own. Status and error code are the same, \
+              and so are the texts that clients compare.",
+        places: &[
+            "body.msg",
+            "body.message",
+            "header.location.*.error_description",
+        ],
+        values: &[("\"*", "\"*")],
+        is_for_known_texts: false,
+        ..ANY
+    },
+];
