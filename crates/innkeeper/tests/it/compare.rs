@@ -43,7 +43,10 @@ impl Server {
         let file = file.to_str().unwrap();
         let token = answer(&mut innkeeper(&["auth", "token", "-c", file])).await;
         let mut process = Process::start(&mut innkeeper(&["auth", "serve", "-c", file]));
-        let line = process.error_line().await;
+        let mut line = String::new();
+        while !line.contains("listening address=") {
+            line = process.error_line().await;
+        }
         let (_, address) = line.trim().rsplit_once("address=").unwrap();
         let url = format!("http://{address}");
         while reqwest::get(format!("{url}/health"))
@@ -103,16 +106,17 @@ async fn two_servers_with_the_same_settings_do_not_differ_and_neither_does_a_rec
     let folder = folder();
     let file = folder.path().join("answers.json");
     let file = file.to_str().unwrap();
-    let said = answer(&mut compare(&one, &["--record", file, "--scratch"])).await;
+    let only = ["--scratch", "--only", "verify.", "--only", "token."];
+    let said = answer(compare(&one, &["--record", file]).args(only)).await;
     assert!(said.starts_with("Wrote ") && said.contains(file), "{said}");
     let recorded = fs::read_to_string(file).unwrap();
     for secret in [one.token.as_str(), one.url.as_str(), SECRET] {
         assert!(!recorded.contains(secret));
     }
-    let mut again = compare(&two, &["--against", file, "--scratch", "--json"]);
-    let said: Value = serde_json::from_str(&answer(&mut again).await).unwrap();
+    let mut again = compare(&two, &["--against", file, "--json"]);
+    let said: Value = serde_json::from_str(&answer(again.args(only)).await).unwrap();
     assert_eq!(said["differences"], serde_json::json!([]));
-    assert!(said["cases"].as_u64().unwrap() >= 150);
+    assert!(said["cases"].as_u64().unwrap() >= 100);
 
     refuses_files(&two, Path::new(file)).await;
     one.stop().await;

@@ -22,10 +22,10 @@ pub(in crate::auth) struct Arguments {
     /// Record the answers of the server of --with instead
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     pub(super) record: Option<PathBuf>,
-    /// A token of the role service_role for the server of --with
+    /// A service token for the server of --with
     #[arg(long, value_name = "TOKEN")]
     with_token: Option<String>,
-    /// A token of the role service_role for the server of --against
+    /// A service token for the server of --against
     #[arg(long, value_name = "TOKEN")]
     against_token: Option<String>,
     /// Write to servers that have users too
@@ -101,7 +101,7 @@ fn token(given: Option<&str>, option: &str) -> anyhow::Result<String> {
     );
     let token = given
         .map(str::to_owned)
-        .or_else(|| env::var(&variable).ok())
+        .or_else(|| env::var_os(&variable)?.into_string().ok())
         .map(|token| token.trim().to_owned())
         .filter(|token| !token.is_empty());
     token.ok_or_else(|| anyhow!("a service token is missing: give {option}, or set {variable}"))

@@ -101,7 +101,7 @@ impl Recording {
         Ok(recording)
     }
 
-    fn parse(text: &str) -> anyhow::Result<Self> {
+    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         let mut document: Value = serde_json::from_str(text)?;
         let format = document.get("format").and_then(Value::as_u64);
         if format != Some(FORMAT) {

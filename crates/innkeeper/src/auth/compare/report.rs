@@ -187,9 +187,11 @@ fn table(first: &str, cells: &[[String; 4]], colours: Colours) -> String {
         .collect();
     let line = |row: &[String; 4]| {
         let cells = row.iter().zip(&widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:<width$}"))
-            .collect();
+        let mut line = String::new();
+        for (cell, width) in cells {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{cell:<width$}");
+        }
         line.trim_end().to_owned()
     };
     let mut text = colours.bold(&line(&head));
@@ -210,4 +212,88 @@ fn shown(value: Option<&Value>) -> String {
     }
     let start: String = text.chars().take(WIDEST - 1).collect();
     format!("{start}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::recording::Recording;
+    use super::super::script::Script;
+    use super::Report;
+    use crate::output::Colours;
+
+    const DUPLICATE: &str = "signup.duplicate_of_unconfirmed";
+
+    fn recording(is_innkeeper: bool, answers: &Value) -> Recording {
+        let document = json!({
+            "format": 1,
+            "script": "",
+            "server_version": "",
+            "is_innkeeper": is_innkeeper,
+            "answers": answers,
+        });
+        Recording::parse(&document.to_string()).unwrap()
+    }
+
+    fn report(only: &str, with: &Value, against: &Value) -> Report {
+        let script = Script::embedded()
+            .unwrap()
+            .only(&[only.to_owned()])
+            .unwrap();
+        Report::new(&script, &recording(true, with), &recording(false, against))
+    }
+
+    #[test]
+    fn a_limit_that_the_case_is_not_about_is_told_as_such() {
+        let limited = json!({ "status": 429, "body": {} });
+        let within = json!({ "status": 200, "body": { "id": 1 } });
+        let case = "meta.health";
+        let found = report(case, &json!({ case: limited }), &json!({ case: within }));
+        let text = found.as_text(Colours::none());
+        assert_eq!(found.unexplained(), 1);
+        assert!(
+            text.contains("rate limit") && text.contains("raise"),
+            "{text}"
+        );
+        let found = report(
+            DUPLICATE,
+            &json!({ DUPLICATE: limited }),
+            &json!({ DUPLICATE: limited }),
+        );
+        assert!(!found.as_text(Colours::none()).contains("raise"));
+    }
+
+    #[test]
+    fn differences_by_design_follow_with_their_reasons_and_do_not_count() {
+        let with = json!({ "status": 200, "header": { "cache-control": "no-store" } });
+        let against = json!({ "status": 200, "header": {} });
+        let names = ["meta.settings", "meta.settings@2024-01-01"];
+        let answers = |answer: &Value| json!({ names[0]: answer, names[1]: answer });
+        let found = report("meta.settings", &answers(&with), &answers(&against));
+        let text = found.as_text(Colours::none());
+        assert_eq!(found.unexplained(), 0);
+        assert!(text.starts_with("By design: `Cache-Control`\n"), "{text}");
+        assert!(text.contains("meta.settings and 1 more  "), "{text}");
+        assert!(
+            text.ends_with("2 cases: 0 differences, 2 more by design.\n"),
+            "{text}"
+        );
+        assert_eq!(
+            found.as_json()["differences"][0]["by_design"],
+            "`Cache-Control`"
+        );
+    }
+
+    #[test]
+    fn what_neither_server_could_be_sent_is_told() {
+        let not_sent = json!({ "meta.health": { "not_sent": "ada" } });
+        let found = report("meta.health", &not_sent, &not_sent);
+        let text = found.as_text(Colours::none());
+        assert!(
+            text.contains("meta.health was not sent: no answer has ${ada}"),
+            "{text}"
+        );
+        assert_eq!(found.unexplained(), 0);
+    }
 }

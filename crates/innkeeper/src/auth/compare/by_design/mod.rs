@@ -66,9 +66,12 @@ impl<'a> Seen<'a> {
             text(difference.against.as_ref()),
         );
         let statuses = (text(statuses.0), text(statuses.1));
-        let turn = |(first, second): (String, String)| match is_turned {
-            true => (second, first),
-            false => (first, second),
+        let turn = |(first, second): (String, String)| {
+            if is_turned {
+                (second, first)
+            } else {
+                (first, second)
+            }
         };
         let (ours, theirs) = turn(values);
         Self {
@@ -95,7 +98,7 @@ impl Reason {
             && fits(self.places, seen.place)
             && matches(self.status.0, &seen.status.0)
             && matches(self.status.1, &seen.status.1)
-            && (self.is_for_known_texts || !KNOWN_TEXTS.iter().any(|text| is_known(&text)))
+            && (self.is_for_known_texts || !KNOWN_TEXTS.iter().any(is_known))
             && self
                 .values
                 .iter()

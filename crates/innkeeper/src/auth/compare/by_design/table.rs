@@ -67,7 +67,6 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         why: "Every origin is allowed, so the headers do not depend on the request: they are always sent, list \
               all methods and headers, add `apikey` and `redirect_to`, and expose `Retry-After`.",
         places: &[
-            "header.vary",
             "header.access-control-allow-credentials",
             "header.access-control-allow-origin",
             "header.access-control-allow-headers",
@@ -76,12 +75,17 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         ],
         values: &[
             ("\"*\"", ""),
-            ("", "\"origin\""),
-            ("\"*", "\"*, origin\""),
             ("\"accept, apikey, *", "\"*"),
             ("\"delete, get, patch, post, put\"", "\"*"),
             ("*retry-after*", "\"*"),
         ],
+        ..ANY
+    },
+    Reason {
+        title: "`Vary`",
+        why: "For the same reason no answer depends on the origin.",
+        places: &["header.vary"],
+        values: &[("", "\"origin\""), ("\"*", "\"*, origin\"")],
         ..ANY
     },
     Reason {
@@ -124,6 +128,7 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         title: "A slash at the end of a path",
         why: "It is ignored everywhere; GoTrue ignores it on some paths.",
         cases: &["meta.slash_settings", "meta.slash_token"],
+        status: ("*", "404"),
         ..ANY
     },
     Reason {
@@ -137,6 +142,7 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         title: "Names of members in another case",
         why: "Members are known by their exact names; GoTrue reads `EMAIL` as `email`.",
         cases: &["bodies.member_in_capitals"],
+        status: ("400", "200"),
         ..ANY
     },
     Reason {
@@ -144,12 +150,22 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         why: "Half of a surrogate pair is malformed JSON; GoTrue replaces it by another character, here in a \
               password.",
         cases: &["bodies.unpaired_surrogate"],
+        status: ("400", "400"),
+        ..ANY
+    },
+    Reason {
+        title: "Unknown methods of PKCE",
+        why: "`code_challenge_method` is checked whether or not the sign-up needs it; with autoconfirm GoTrue \
+              does not look at it.",
+        cases: &["signup.pkce_method_unknown*"],
+        status: ("400", "*"),
         ..ANY
     },
     Reason {
         title: "Audiences",
         why: "Users sign up for the audiences of the settings only; GoTrue takes any that the request names.",
         cases: &["signup.other_audience"],
+        status: ("400", "200"),
         ..ANY
     },
     Reason {
@@ -221,7 +237,7 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
     Reason {
         title: "`confirmed_at` of created users",
         why: "The answer shows the user as stored; GoTrue's lacks this member until the user is read again.",
-        places: &["body.confirmed_at"],
+        places: &["body.confirmed_at", "body.user.confirmed_at"],
         values: &[("\"<time>\"", "")],
         ..ANY
     },
