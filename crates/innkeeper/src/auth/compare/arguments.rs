@@ -12,14 +12,14 @@ pub(in crate::auth) struct Arguments {
     /// The server to compare
     #[arg(long, value_name = "URL", required_unless_present = "list")]
     with: Option<String>,
-    /// The server to compare it with, or the file of a recording
+    /// The server or recording to compare it with
     #[arg(
         long,
         value_name = "URL|FILE",
         required_unless_present_any = ["record", "list"]
     )]
     against: Option<String>,
-    /// Record the answers of the server of --with instead
+    /// Record the answers of --with in FILE instead
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     pub(super) record: Option<PathBuf>,
     /// A service token for the server of --with
@@ -31,7 +31,7 @@ pub(in crate::auth) struct Arguments {
     /// Write to servers that have users too
     #[arg(long)]
     pub(super) scratch: bool,
-    /// Compare only cases whose names begin so; may be repeated
+    /// Only cases whose names begin so; repeatable
     #[arg(long, value_name = "PREFIX")]
     pub(super) only: Vec<String>,
     /// List the names of the cases

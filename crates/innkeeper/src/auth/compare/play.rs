@@ -1,6 +1,6 @@
 //! Plays the script against a server.
 
-use jiff::Timestamp;
+use innkeeper_service::clock::Clock;
 use reqwest::header::LOCATION;
 use serde_json::Value;
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use super::variables::{Variables, captured};
 /// Sends every case and returns the normalised answers.
 pub(super) async fn play(script: &Script, server: &Server) -> anyhow::Result<Recording> {
     let mut recording = Recording::new(script, server);
+    let clock = Clock::system();
     let run: String = Uuid::new_v4().simple().to_string();
     for (number, story) in script.stories.iter().enumerate() {
         // Every story has users of its own.
@@ -21,7 +22,7 @@ pub(super) async fn play(script: &Script, server: &Server) -> anyhow::Result<Rec
         let mut variables = server.variables(&run);
         for case in story {
             let answer = match server.send(case, &variables).await? {
-                Ok(reply) => answer(case, &reply, &mut variables),
+                Ok(reply) => answer(case, &reply, &mut variables, &clock),
                 Err(name) => Answer::NotSent(name),
             };
             recording.push(&case.name, answer);
@@ -31,8 +32,8 @@ pub(super) async fn play(script: &Script, server: &Server) -> anyhow::Result<Rec
 }
 
 /// Normalises a reply, then keeps the values that later cases use.
-fn answer(case: &Case, reply: &Reply, variables: &mut Variables) -> Answer {
-    let normaliser = Normaliser::new(variables, Timestamp::now());
+fn answer(case: &Case, reply: &Reply, variables: &mut Variables, clock: &Clock) -> Answer {
+    let normaliser = Normaliser::new(variables, clock.now());
     let answer = normaliser.answer(reply.status, &reply.headers, &reply.body);
     let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let location = reply.headers.get(LOCATION);
