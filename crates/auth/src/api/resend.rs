@@ -107,7 +107,9 @@ impl Resend {
             }
         };
         let problem = match (by_mail, email, phone) {
-            (_, Some(_), Some(_)) => Some("Only an email address or phone number should be provided."),
+            (_, Some(_), Some(_)) => {
+                Some("Only an email address or phone number should be provided.")
+            }
             (true, None, _) => Some("Type provided requires an email address"),
             (false, _, None) => Some("Type provided requires a phone number"),
             (true, Some(_), None) | (false, None, Some(_)) => None,

@@ -84,7 +84,8 @@ impl Token {
             }
             Some("refresh_token") => {
                 let token = non_empty(body.refresh_token.as_deref());
-                let token = token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
+                let token =
+                    token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
                 grant::refresh::refresh(app, token, &client).await?
             }
             Some("pkce") => {

@@ -260,9 +260,7 @@ impl Verify {
         let exchange = token.starts_with(PKCE_PREFIX);
         let kind = query_value(head, "type").unwrap_or_default();
         let verified = match VerifyType::parse(&kind) {
-            Some(VerifyType::Sms | VerifyType::PhoneChange) | None => {
-                Err(self.unknown_type(true))
-            }
+            Some(VerifyType::Sms | VerifyType::PhoneChange) | None => Err(self.unknown_type(true)),
             Some(kind) => {
                 let attempt = VerifyAttempt {
                     kind,

@@ -94,7 +94,10 @@ fn identities_shown(
 ) -> Option<Vec<Identity>> {
     let mut shown = before.unwrap_or_default();
     for identity in after.into_iter().flatten() {
-        if !shown.iter().any(|known| known.identity_id == identity.identity_id) {
+        if !shown
+            .iter()
+            .any(|known| known.identity_id == identity.identity_id)
+        {
             shown.push(identity);
         }
     }
