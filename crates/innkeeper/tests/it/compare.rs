@@ -114,7 +114,7 @@ async fn two_servers_with_the_same_settings_do_not_differ_and_neither_does_a_rec
     let folder = folder();
     let file = folder.path().join("answers.json");
     let file = file.to_str().unwrap();
-    let only = ["--scratch", "--only", "verify.", "--only", "token."];
+    let only = ["--scratch", "--only", "logout."];
     let said = answer(compare(&one, &["--record", file]).args(only)).await;
     assert!(said.starts_with("Wrote ") && said.contains(file), "{said}");
     let recorded = fs::read_to_string(file).unwrap();
@@ -124,7 +124,7 @@ async fn two_servers_with_the_same_settings_do_not_differ_and_neither_does_a_rec
     let mut again = compare(&two, &["--against", file, "--json"]);
     let said: Value = serde_json::from_str(&answer(again.args(only)).await).unwrap();
     assert_eq!(said["differences"], serde_json::json!([]));
-    assert!(said["cases"].as_u64().unwrap() >= 100);
+    assert!(said["cases"].as_u64().unwrap() >= 20);
 
     refuses_files(&two, Path::new(file)).await;
     one.stop().await;
