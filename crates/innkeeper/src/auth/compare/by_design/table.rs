@@ -286,9 +286,9 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
     Reason {
         title: "Addresses in the audit log",
         why: "Every entry has the address of the request.",
-        cases: &["admin.audit"],
+        cases: &["user.audit"],
         places: &["body.*.ip_address"],
-        values: &[("\"<token>\"", "\"\"")],
+        values: &[("\"<token*", "\"\"")],
         ..ANY
     },
     Reason {
