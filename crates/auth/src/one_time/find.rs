@@ -322,4 +322,23 @@ mod tests {
             assert_eq!(super::is_over(now, sent_at, lifetime), expected, "{now}");
         }
     }
+
+    #[test]
+    fn only_links_of_sign_ups_in_gotrue_carry_a_password() {
+        use super::{TokenKind, User, gotrue_carries_password};
+
+        let invited = User {
+            invited_at: Some(Timestamp::UNIX_EPOCH),
+            ..User::default()
+        };
+        let cases = [
+            (User::default(), TokenKind::Confirmation, true),
+            (User::default(), TokenKind::Recovery, false),
+            (invited.clone(), TokenKind::Confirmation, false),
+            (invited, TokenKind::Recovery, false),
+        ];
+        for (user, kind, expected) in cases {
+            assert_eq!(gotrue_carries_password(&user, kind), expected, "{kind:?}");
+        }
+    }
 }

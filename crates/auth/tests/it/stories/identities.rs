@@ -312,6 +312,22 @@ async fn unlinking_takes_the_address_along() {
 }
 
 #[tokio::test]
+async fn unlinking_takes_the_phone_number_along() {
+    let (app, _github) = start(with_linking).await;
+    let session = app.signed_up(ADA, PASSWORD).await;
+    let access_token = token(&session);
+    let target = format!("/admin/users/{}", session["user"]["id"].as_str().unwrap());
+    let body = json!({ "phone": "4915112345678", "phone_confirm": true });
+    let user = app.put_as(&app.service_key(), &target, body).await.ok();
+    let identities = user["identities"].as_array().unwrap();
+    let by_phone = identities.iter().find(|it| it["provider"] == "phone");
+    unlink(&app, &access_token, by_phone.unwrap()).await.ok();
+    let user = app.get_as(&access_token, "/user").await.ok();
+    assert_eq!((&user["phone"], &user["email"]), (&json!(""), &json!(ADA)));
+    assert!(user.get("phone_confirmed_at").is_none(), "{user}");
+}
+
+#[tokio::test]
 async fn linking_is_off_unless_it_is_switched_on_and_needs_a_user() {
     let (app, _github) = start(|_| {}).await;
     let session = app.signed_up(ADA, PASSWORD).await;
