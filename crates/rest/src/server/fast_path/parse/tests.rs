@@ -183,3 +183,35 @@ fn a_request_has_all_that_was_sent_and_nothing_of_the_next() {
         assert_eq!(*head.method(), Method::POST);
     }
 }
+
+#[test]
+fn headers_that_were_changed_are_read_as_they_are_now() {
+    let limits = HeadLimits {
+        bytes: 1000,
+        headers: 100,
+    };
+    let bytes = b"GET / HTTP/1.1\r\nHost: h\r\nX-One: 1\r\nX-Two: 2\r\n\r\n";
+    let Parsed::Request(mut request, _) = parse(bytes, limits) else {
+        unreachable!("it is usual");
+    };
+    let name = |text| http::HeaderName::from_static(text);
+    let headers = request.head_mut().headers_mut();
+    headers.insert("x-one", http::HeaderValue::from_static("changed"));
+    headers.remove("x-two");
+    headers.insert("x-new", http::HeaderValue::from_static("new"));
+    let head = request.head();
+    for (text, expected) in [
+        ("host", Some("h")),
+        ("x-one", Some("changed")),
+        ("x-two", None),
+        ("x-new", Some("new")),
+    ] {
+        assert_eq!(head.header_text(text), expected, "{text}");
+        assert_eq!(head.has_header(text), expected.is_some(), "{text}");
+        let value = head.header(text).and_then(|value| value.to_str().ok());
+        assert_eq!(value, expected, "{text}");
+        let values: Vec<_> = head.header_values(&name(text)).collect();
+        let expected: Vec<_> = expected.iter().map(|text| text.as_bytes()).collect();
+        assert_eq!(values, expected, "{text}");
+    }
+}
