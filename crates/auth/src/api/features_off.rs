@@ -109,7 +109,6 @@ struct Enrolment {
 
 impl FeaturesOff {
     async fn answer(&self, feature: Feature, request: &mut Request) -> Result<Response> {
-        let app = &self.0;
         match feature {
             Feature::Saml => Err(saml_is_off()),
             Feature::Passkeys => Err(AuthError::refused(
@@ -142,33 +141,29 @@ impl FeaturesOff {
             }
             Feature::SsoProviders(id) => {
                 self.check_admin(request).await?;
-                match id {
-                    None if request.method() == Method::GET => {
-                        Ok(json_body(&json!({ "items": [] })))
-                    }
-                    None => Err(saml_is_off()),
-                    Some(_) => Err(AuthError::refused(
-                        ErrorCode::SsoProviderNotFound,
-                        "SSO Identity Provider not found",
-                    )),
-                }
+                sso_providers(request, id.as_deref())
             }
             Feature::CredentialsOfUser(wanted) => {
                 self.check_admin(request).await?;
-                let user_id = parse_id(&wanted.user_id, "user_id")?;
-                require_user(store::users::find_by_id(&app.shared().await?, user_id).await?)?;
-                match wanted.id {
-                    None => Ok(json_body(&json!([]))),
-                    Some(_) if wanted.are_passkeys => Err(AuthError::refused_as(
-                        http::StatusCode::NOT_FOUND,
-                        ErrorCode::ValidationFailed,
-                        "Passkey not found",
-                    )),
-                    Some(id) => {
-                        parse_id(&id, "factor_id")?;
-                        Err(factor_not_found())
-                    }
-                }
+                self.credentials_of_user(&wanted).await
+            }
+        }
+    }
+
+    async fn credentials_of_user(&self, wanted: &UserCredentials) -> Result<Response> {
+        let user_id = parse_id(&wanted.user_id, "user_id")?;
+        let conn = self.0.shared().await?;
+        require_user(store::users::find_by_id(&conn, user_id).await?)?;
+        match &wanted.id {
+            None => Ok(json_body(&json!([]))),
+            Some(_) if wanted.are_passkeys => Err(AuthError::refused_as(
+                http::StatusCode::NOT_FOUND,
+                ErrorCode::ValidationFailed,
+                "Passkey not found",
+            )),
+            Some(id) => {
+                parse_id(id, "factor_id")?;
+                Err(factor_not_found())
             }
         }
     }
@@ -209,6 +204,17 @@ async fn enrolment_refused(request: &mut Request) -> AuthError {
         }
     };
     AuthError::refused(code, format!("MFA enroll is disabled for {name}"))
+}
+
+fn sso_providers(request: &Request, id: Option<&str>) -> Result<Response> {
+    match id {
+        None if request.method() == Method::GET => Ok(json_body(&json!({ "items": [] }))),
+        None => Err(saml_is_off()),
+        Some(_) => Err(AuthError::refused(
+            ErrorCode::SsoProviderNotFound,
+            "SSO Identity Provider not found",
+        )),
+    }
 }
 
 fn saml_is_off() -> AuthError {

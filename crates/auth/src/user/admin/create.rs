@@ -97,18 +97,7 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
             "Cannot create a user without either an email or phone",
         ));
     }
-    let id = match non_empty(input.id.as_deref()) {
-        Some(text) => match Uuid::parse_str(text) {
-            Ok(id) if !id.is_nil() => id,
-            Ok(_) => return Err(AuthError::validation("ID cannot be a nil uuid")),
-            Err(_) => {
-                return Err(AuthError::validation(
-                    "ID must conform to the uuid v4 format",
-                ));
-            }
-        },
-        None => Uuid::new_v4(),
-    };
+    let id = chosen_id(input)?;
     let aud = non_empty(input.aud.as_deref()).unwrap_or(aud);
     check_operators_audience(app, aud)?;
     if let Some(data) = &input.user_metadata {
@@ -122,19 +111,10 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
     let mut providers = Vec::new();
     providers.extend(email.is_some().then_some("email"));
     providers.extend(phone.is_some().then_some("phone"));
-    let mut app_metadata = Object::new();
-    metadata::set_providers(&mut app_metadata, &providers);
-    let sent = input.app_metadata.clone().unwrap_or_default();
-    match app.config.profile {
-        Profile::Gotrue => metadata::merge(&mut app_metadata, sent),
-        Profile::Std => {
-            let named = std::mem::replace(&mut app_metadata, sent);
-            app_metadata.extend(named);
-        }
-    }
+    let app_metadata = app_metadata(app, input, &providers);
     let mut user_metadata = input.user_metadata.clone().unwrap_or_default();
-    if app.config.profile == Profile::Gotrue && input.email_confirm == Some(true) && email.is_some()
-    {
+    let is_confirmed = input.email_confirm == Some(true) && email.is_some();
+    if app.config.profile == Profile::Gotrue && is_confirmed {
         user_metadata.insert("email_verified".to_owned(), true.into());
     }
     let role = non_empty(input.role.as_deref());
@@ -157,6 +137,37 @@ async fn check(app: &App, aud: &str, input: &AdminUserInput, now: Timestamp) -> 
         is_anonymous: false,
         is_sso_user: false,
     })
+}
+
+/// Returns the id of the new account: a chosen one, or a random one.
+fn chosen_id(input: &AdminUserInput) -> Result<Uuid> {
+    let Some(text) = non_empty(input.id.as_deref()) else {
+        return Ok(Uuid::new_v4());
+    };
+    match Uuid::parse_str(text) {
+        Ok(id) if !id.is_nil() => Ok(id),
+        Ok(_) => Err(AuthError::validation("ID cannot be a nil uuid")),
+        Err(_) => Err(AuthError::validation(
+            "ID must conform to the uuid v4 format",
+        )),
+    }
+}
+
+/// Returns the metadata of the server. In the gotrue profile an operator may name other providers in it.
+fn app_metadata(app: &App, input: &AdminUserInput, providers: &[&str]) -> Object {
+    let mut named = Object::new();
+    metadata::set_providers(&mut named, providers);
+    let mut sent = input.app_metadata.clone().unwrap_or_default();
+    match app.config.profile {
+        Profile::Std => {
+            sent.extend(named);
+            sent
+        }
+        Profile::Gotrue => {
+            metadata::merge(&mut named, sent);
+            named
+        }
+    }
 }
 
 /// Hashes the password, or checks the hash that is imported.

@@ -82,16 +82,13 @@ pub(crate) async fn update(
     .await?;
     tx.commit().await?;
     if app.config.profile == Profile::Gotrue {
-        user.identities = identities_shown(before, user.identities);
+        user.identities = Some(identities_shown(before, user.identities));
     }
     Ok(user)
 }
 
 /// Returns the identities as GoTrue shows them after a change: as they were before, and those that are new.
-fn identities_shown(
-    before: Option<Vec<Identity>>,
-    after: Option<Vec<Identity>>,
-) -> Option<Vec<Identity>> {
+fn identities_shown(before: Option<Vec<Identity>>, after: Option<Vec<Identity>>) -> Vec<Identity> {
     let mut shown = before.unwrap_or_default();
     for identity in after.into_iter().flatten() {
         if !shown
@@ -101,7 +98,7 @@ fn identities_shown(
             shown.push(identity);
         }
     }
-    Some(shown)
+    shown
 }
 
 /// The end of a ban; `None` lifts it.

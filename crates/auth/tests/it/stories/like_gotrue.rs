@@ -225,6 +225,11 @@ async fn refusals_have_the_words_that_clients_compare() {
         let answer = answer.refused(400, "validation_failed");
         assert_eq!(answer["msg"], message, "{target}");
     }
+}
+
+#[tokio::test]
+async fn refusals_of_operators_have_the_words_of_gotrue() {
+    let app = server(Profile::Gotrue).await;
     let admin = app.service_key();
     let links = [
         (json!({ "type": "odd" }), "An email address is required"),
