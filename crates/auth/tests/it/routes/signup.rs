@@ -445,8 +445,7 @@ async fn passwords_have_a_longest_length_that_depends_on_the_profile() {
 async fn without_a_mail_server_only_sign_ups_that_need_no_mail_work() {
     let no_mail = |autoconfirm: bool| {
         TestApp::with(move |config| {
-            config.profile = Profile::Gotrue;
-            config.smtp.host = String::new();
+            config.smtp.host.clear();
             config.mailer.autoconfirm = autoconfirm;
         })
     };

@@ -75,7 +75,9 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
     lock_out(database.url()).await;
     let server = Listening::start(database.url());
     let health = server.get("/health", &[]).await;
-    assert_eq!(health.status(), 200);
+    assert_eq!(health.status(), 503);
+    let health: Value = health.json().await.unwrap();
+    assert_eq!(health["name"], "GoTrue");
     let health = server.get("/health?deep=1", &[]).await;
     assert_eq!(health.status(), 503);
     let health: Value = health.json().await.unwrap();
@@ -105,6 +107,7 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
 
     let_in(database.url()).await;
     server.until("/settings", 200).await;
+    assert_eq!(server.get("/health", &[]).await.status(), 200);
     let keys: Value = server
         .get("/.well-known/jwks.json", &[])
         .await
@@ -124,7 +127,7 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
 #[tokio::test]
 async fn a_server_that_waits_for_its_database_stops_when_told_to() {
     let server = Listening::start("postgres://nobody@127.0.0.1:1/none");
-    assert_eq!(server.get("/health", &[]).await.status(), 200);
+    assert_eq!(server.get("/health", &[]).await.status(), 503);
     server.stop.now();
     server.ended().await.unwrap();
 }

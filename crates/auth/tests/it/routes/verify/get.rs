@@ -140,14 +140,23 @@ async fn an_odd_type_is_an_error_on_the_page_and_never_a_failure() {
 async fn without_type_or_token_there_is_no_redirect() {
     let app = TestApp::start().await;
     for (target, message) in [
-        ("/verify", "Verify requires a type"),
-        ("/verify?token=abc", "Verify requires a type"),
-        ("/verify?token=abc&type=", "Verify requires a type"),
-        ("/verify?type=signup", "Verify requires a token"),
-        ("/verify?type=signup&token=", "Verify requires a token"),
+        ("/verify", "Verify requires a verification type"),
+        ("/verify?token=abc", "Verify requires a verification type"),
+        (
+            "/verify?token=abc&type=",
+            "Verify requires a verification type",
+        ),
+        (
+            "/verify?type=signup",
+            "Verify requires a token or a token hash",
+        ),
+        (
+            "/verify?type=signup&token=",
+            "Verify requires a token or a token hash",
+        ),
         (
             "/verify?type=signup&token_hash=abc",
-            "Verify requires a token",
+            "Verify requires a token or a token hash",
         ),
     ] {
         let body = app.get(target).await.refused(400, "validation_failed");
