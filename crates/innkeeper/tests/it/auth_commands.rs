@@ -4,6 +4,7 @@ use std::fs;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use innkeeper_service::testing::{HeldPort, TestDatabase};
 use rustix::process::Signal;
@@ -32,6 +33,22 @@ fn settings(folder: &Path, database_url: &str, more: &str) -> String {
     );
     fs::write(&path, text).unwrap();
     path.to_str().unwrap().to_owned()
+}
+
+/// Waits until the server at this URL says that it is ready.
+async fn until_ready(url: &str) {
+    let asked = async {
+        while reqwest::get(format!("{url}/health"))
+            .await
+            .unwrap()
+            .status()
+            != 200
+        {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let asked = tokio::time::timeout(Duration::from_mins(1), asked);
+    asked.await.unwrap();
 }
 
 /// Returns the port in a line such as `… listening address=[::]:40123`.
@@ -66,8 +83,7 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
     }
     // Without a host, the server listens on IPv4 and IPv6.
     for host in ["127.0.0.1", "localhost"] {
-        let health = reqwest::get(format!("http://{host}:{port}/health")).await;
-        assert_eq!(health.unwrap().status(), 200);
+        until_ready(&format!("http://{host}:{port}")).await;
     }
 
     let taken = port.to_string();
@@ -124,8 +140,7 @@ async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
         "{}",
         log()
     );
-    let health = reqwest::get(format!("http://127.0.0.1:{port}/health")).await;
-    assert_eq!(health.unwrap().status(), 200);
+    until_ready(&format!("http://127.0.0.1:{port}")).await;
     server.signal(Signal::TERM);
     let (status, errors) = server.ended().await;
     assert_eq!((status.code(), errors.as_str()), (Some(0), ""));
@@ -136,8 +151,7 @@ async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
         TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
     })
     .await;
-    let health = reqwest::get(format!("http://127.0.0.1:{port}/health")).await;
-    assert_eq!(health.unwrap().status(), 200);
+    until_ready(&format!("http://127.0.0.1:{port}")).await;
     server.stop().await;
     assert_eq!(log(), "");
 }

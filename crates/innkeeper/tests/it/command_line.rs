@@ -211,6 +211,17 @@ fn openapi_prints_a_document_without_settings_or_a_database() {
 }
 
 #[test]
+fn the_version_is_a_semantic_one() {
+    let version = env!("CARGO_PKG_VERSION");
+    let (numbers, _) = version.split_once('-').unwrap_or((version, ""));
+    let numbers: Vec<&str> = numbers.split('.').collect();
+    assert_eq!(numbers.len(), 3, "{version}");
+    for number in numbers {
+        assert_eq!(number.parse::<u64>().unwrap().to_string(), number);
+    }
+}
+
+#[test]
 fn every_package_carries_the_workspace_version() {
     // `about` relies on it for the part without a version constant.
     for package in [

@@ -104,9 +104,12 @@ async fn headers_name_the_sender_the_mail_and_the_server() {
 }
 
 #[tokio::test]
-async fn the_sender_is_named_as_the_setting_says() {
+async fn the_sender_is_named_as_the_setting_says_or_else_by_its_address() {
     let sink = sink(SinkOptions::default()).await;
     let mut config = config(&sink);
+    config.smtp.sender_name = String::new();
+    let mail = sent(&config, &sink, message(MessageKind::Invite)).await;
+    assert_eq!(mail.header("From"), Some("admin@example.com"));
     config.smtp.sender_name = "Inn".to_owned();
     let mail = sent(&config, &sink, message(MessageKind::Invite)).await;
     assert_eq!(mail.header("From"), Some("Inn <admin@example.com>"));

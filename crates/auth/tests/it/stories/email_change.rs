@@ -562,7 +562,6 @@ async fn the_link_leads_back_to_where_the_client_wants() {
 #[tokio::test]
 async fn without_a_mail_server_an_address_cannot_be_changed() {
     let app = TestApp::with(|config| {
-        config.profile = innkeeper_auth::config::Profile::Gotrue;
         config.smtp.host = String::new();
         config.mailer.autoconfirm = true;
     })

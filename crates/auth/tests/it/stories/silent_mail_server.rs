@@ -163,6 +163,8 @@ async fn paths_of_links_are_settings() {
         config.mailer.urlpaths.confirmation = "/auth/v1/verify".to_owned();
         config.mailer.urlpaths.recovery = "https://app.example/reset".to_owned();
         config.mailer.urlpaths.magic_link = "https://app.example/reset".to_owned();
+        config.mailer.urlpaths.invite = "https://app.example/welcome".to_owned();
+        config.mailer.urlpaths.email_change = "https://app.example/moved".to_owned();
     })
     .await;
     let mail = app.mail_of_signup("ada@example.com").await;
@@ -180,6 +182,29 @@ async fn paths_of_links_are_settings() {
             .to_string();
         assert!(
             link.starts_with("https://app.example/reset?token="),
+            "{link}"
+        );
+    }
+    let body = json!({ "email": "bob@example.com" });
+    app.post_as(&app.service_key(), "/invite", body).await.ok();
+    let link = app.mailbox.next_to("bob@example.com").await.link();
+    let link = link.to_string();
+    assert!(
+        link.starts_with("https://app.example/welcome?token="),
+        "{link}"
+    );
+    let session = app.mail_of("/otp", "ada@example.com").await;
+    let session = app
+        .verify_code("magiclink", "ada@example.com", &session.code())
+        .await
+        .ok();
+    let token = session["access_token"].as_str().unwrap();
+    let body = json!({ "email": "new@example.com" });
+    app.put_as(token, "/user", body).await.ok();
+    for address in ["ada@example.com", "new@example.com"] {
+        let link = app.mailbox.next_to(address).await.link().to_string();
+        assert!(
+            link.starts_with("https://app.example/moved?token="),
             "{link}"
         );
     }

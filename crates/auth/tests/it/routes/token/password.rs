@@ -42,6 +42,7 @@ async fn a_session_has_everything_that_clients_read() {
     // Present and null: the password is strong enough.
     assert_eq!(body.as_object().unwrap()["weak_password"], Value::Null);
     assert!(body["user"]["last_sign_in_at"].is_string());
+    assert!(body["refresh_token"].is_string());
 
     let (header, claims) = parts_of(body["access_token"].as_str().unwrap());
     assert_eq!(header["alg"], "ES256");
