@@ -4,7 +4,7 @@ import unittest
 import uuid
 
 from server import (
-    ADMIN, AUTH, PASSWORD, SITE, Case, Landed, arrive, new_address, new_client, new_user,
+    ADMIN, AUTH, IS_STD, PASSWORD, SITE, Case, Landed, arrive, new_address, new_client, new_user,
 )
 
 NEXT = "battery staple"
@@ -23,7 +23,8 @@ class Users(Case):
             }
         ).user
         self.assertIsNotNone(user.email_confirmed_at)
-        self.assertEqual(user.user_metadata, {"name": "Ada"})
+        mark = {} if IS_STD else {"email_verified": True}
+        self.assertEqual(user.user_metadata, {"name": "Ada", **mark})
         expected = {"plan": "gold", "provider": "email", "providers": ["email"]}
         self.assertEqual(user.app_metadata, expected)
         self.signs_in(email)
