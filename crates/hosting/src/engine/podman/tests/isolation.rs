@@ -8,7 +8,7 @@ use innkeeper_service::testing::{HeldPort, TestDatabase};
 use super::TestEngine;
 use crate::demo_game;
 use crate::engine::game_conformance::{TestConsole, TestMachine};
-use crate::engine::podman::names::{bridge_name, resource_name};
+use crate::engine::podman::names::{BRIDGE_PREFIX, bridge_name, resource_name};
 use crate::model::{MachinePort, Protocol};
 
 /// Returns the addresses of a network interface of the host.
@@ -38,7 +38,7 @@ fn host_addresses() -> Vec<Ipv4Addr> {
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>());
     let addresses = lines
-        .filter(|words| words[1] != "lo")
+        .filter(|words| words[1] != "lo" && !words[1].starts_with(BRIDGE_PREFIX))
         .filter_map(|words| words[3].split('/').next()?.parse().ok());
     addresses.collect()
 }
