@@ -139,7 +139,7 @@ error_codes! {
     MfaTotpEnrollNotEnabled = "mfa_totp_enroll_not_enabled", [UNPROCESSABLE];
     /// Security keys cannot be second factors here.
     MfaWebauthnEnrollNotEnabled = "mfa_webauthn_enroll_not_enabled", [UNPROCESSABLE];
-    /// The request has no bearer token.
+    /// The request has no bearer token, or that of an anonymous user, who may not do this.
     NoAuthorization = "no_authorization", [UNAUTHORIZED, FORBIDDEN];
     /// The access token does not have an admin role.
     NotAdmin = "not_admin", [FORBIDDEN];

@@ -61,14 +61,24 @@ impl Check<String> for AdminToken {
         token: String,
         request: &Request,
     ) -> std::result::Result<Option<AccessToken>, Rejection> {
-        match AccessToken::verify_admin(&self.0, &token).await {
-            Ok(token) => Ok(Some(token)),
-            Err(error) => {
-                audit_refusal(&self.0, &token, &error, request).await;
-                Err(error.into_rejection())
-            }
-        }
+        let token = verify_admin(&self.0, &token, request).await;
+        token.map(Some).map_err(AuthError::into_rejection)
     }
+}
+
+/// Checks a token that must name an admin role. A refusal is written into the audit log.
+async fn verify_admin(app: &App, token: &str, request: &Request) -> Result<AccessToken> {
+    let verified = AccessToken::verify_admin(app, token).await;
+    if let Err(error) = &verified {
+        audit_refusal(app, token, error, request).await;
+    }
+    verified
+}
+
+/// As the filter [`require_admin`], for a request that no mount has.
+pub(crate) async fn check_admin(app: &App, request: &Request) -> Result<AccessToken> {
+    let token = bearer_token(request.head()).ok_or_else(no_authorization)?;
+    verify_admin(app, token, request).await
 }
 
 /// Writes an audit entry about a refused admin call. It names the owner of the token if this server signed it.

@@ -5,11 +5,12 @@
 use std::sync::Arc;
 
 use http::Method;
-use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
+use innkeeper_rest::{Filter, IntoReply, Next, Rejection, Request, Response};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::authenticate::{admin_token, user_token};
+use super::authenticate::{check_admin, user_token};
+use super::body::read_json;
 use crate::app::App;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
@@ -27,7 +28,7 @@ pub(crate) struct FeaturesOff(pub(crate) Arc<App>);
 
 impl Filter for FeaturesOff {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let Some(feature) = Feature::at(request.path()) else {
+        let Some(feature) = Feature::at(request.method(), request.path()) else {
             return next.run(request).await;
         };
         match self.answer(feature, request).await {
@@ -37,12 +38,12 @@ impl Filter for FeaturesOff {
     }
 }
 
-/// A feature that is off, and who may learn of it.
+/// A feature that is off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Feature {
     Saml,
     Passkeys,
-    OauthServer(Audience),
+    OauthServer(RequiredToken),
     Scim,
     /// The factors of the caller, and the id of one.
     Factors(Option<String>),
@@ -52,12 +53,12 @@ enum Feature {
     CredentialsOfUser(UserCredentials),
 }
 
-/// Who may ask for a feature.
+/// The token that a request needs before it learns that a feature is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Audience {
-    Everybody,
-    Users,
-    Admins,
+enum RequiredToken {
+    None,
+    User,
+    Admin,
 }
 
 /// What an admin asks for about a user.
@@ -69,7 +70,7 @@ struct UserCredentials {
 }
 
 impl Feature {
-    fn at(path: &str) -> Option<Self> {
+    fn at(method: &Method, path: &str) -> Option<Self> {
         let mut rest = path.split('/').skip(1);
         let segments: [&str; SEGMENTS] = std::array::from_fn(|_| rest.next().unwrap_or_default());
         let id_of = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -77,12 +78,13 @@ impl Feature {
             ["sso", ..] => Self::Saml,
             ["passkeys", ..] => Self::Passkeys,
             ["oauth", ..] | [".well-known", "oauth-authorization-server", "", ..] => {
-                Self::OauthServer(Audience::Everybody)
+                Self::OauthServer(RequiredToken::None)
             }
             ["scim", "v2", ..] => Self::Scim,
-            ["user", "oauth", "grants", ..] => Self::OauthServer(Audience::Users),
+            ["user", "oauth", "grants", ..] => Self::OauthServer(RequiredToken::User),
+            ["factors", "", ..] if method != Method::POST => return None,
             ["factors", id, ..] => Self::Factors(id_of(id)),
-            ["admin", "oauth", ..] => Self::OauthServer(Audience::Admins),
+            ["admin", "oauth", ..] => Self::OauthServer(RequiredToken::Admin),
             ["admin", "sso", "providers", id, ..] => Self::SsoProviders(id_of(id)),
             [
                 "admin",
@@ -119,11 +121,11 @@ impl FeaturesOff {
                 ErrorCode::FeatureDisabled,
                 "SCIM server is disabled",
             )),
-            Feature::OauthServer(audience) => {
-                match audience {
-                    Audience::Everybody => {}
-                    Audience::Users => self.check_user(request).await?,
-                    Audience::Admins => self.check_admin(request).await?,
+            Feature::OauthServer(token) => {
+                match token {
+                    RequiredToken::None => {}
+                    RequiredToken::User => self.check_user(request).await?,
+                    RequiredToken::Admin => check_admin(&self.0, request).await.map(drop)?,
                 }
                 Err(AuthError::refused(
                     ErrorCode::FeatureDisabled,
@@ -132,7 +134,7 @@ impl FeaturesOff {
             }
             Feature::Factors(None) => {
                 self.check_user(request).await?;
-                Err(enrolment_refused(request).await)
+                refuse_enrolment(request).await
             }
             Feature::Factors(Some(id)) => {
                 self.check_user(request).await?;
@@ -140,11 +142,11 @@ impl FeaturesOff {
                 Err(factor_not_found())
             }
             Feature::SsoProviders(id) => {
-                self.check_admin(request).await?;
+                check_admin(&self.0, request).await?;
                 sso_providers(request, id.as_deref())
             }
             Feature::CredentialsOfUser(wanted) => {
-                self.check_admin(request).await?;
+                check_admin(&self.0, request).await?;
                 self.credentials_of_user(&wanted).await
             }
         }
@@ -182,28 +184,29 @@ impl FeaturesOff {
         }
         Ok(())
     }
-
-    async fn check_admin(&self, request: &Request) -> Result<()> {
-        admin_token(&self.0, request.head()).await.map(drop)
-    }
 }
 
 /// Refuses to enrol a factor of the requested type.
-async fn enrolment_refused(request: &mut Request) -> AuthError {
-    if request.method() != Method::POST {
-        return AuthError::refused(ErrorCode::MethodNotAllowed, "method not allowed");
-    }
-    let body = request.take_body().read_all().await.unwrap_or_default();
-    let enrolment: Enrolment = serde_json::from_slice(&body).unwrap_or_default();
+async fn refuse_enrolment(request: &mut Request) -> Result<Response> {
+    let body = match request.take_body().read_all().await {
+        Ok(body) => body,
+        Err(error) => return Ok(Rejection::from(error).into_reply()),
+    };
+    let enrolment: Enrolment = read_json(&body)?.unwrap_or_default();
     let (code, name) = match enrolment.factor_type.as_str() {
         "totp" => (ErrorCode::MfaTotpEnrollNotEnabled, "TOTP"),
         "phone" => (ErrorCode::MfaPhoneEnrollNotEnabled, "Phone"),
         "webauthn" => (ErrorCode::MfaWebauthnEnrollNotEnabled, "WebAuthn"),
         _ => {
-            return AuthError::validation("factor_type needs to be totp, phone, or webauthn");
+            return Err(AuthError::validation(
+                "factor_type needs to be totp, phone, or webauthn",
+            ));
         }
     };
-    AuthError::refused(code, format!("MFA enroll is disabled for {name}"))
+    Err(AuthError::refused(
+        code,
+        format!("MFA enroll is disabled for {name}"),
+    ))
 }
 
 fn sso_providers(request: &Request, id: Option<&str>) -> Result<Response> {
@@ -233,7 +236,9 @@ fn json_body(value: &Value) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{Audience, Feature, UserCredentials};
+    use http::Method;
+
+    use super::{Feature, RequiredToken, UserCredentials};
 
     #[test]
     fn only_paths_of_missing_features_are_answered() {
@@ -250,18 +255,18 @@ mod tests {
             ("/passkeys/", Some(Feature::Passkeys)),
             (
                 "/oauth/token",
-                Some(Feature::OauthServer(Audience::Everybody)),
+                Some(Feature::OauthServer(RequiredToken::None)),
             ),
             (
                 "/.well-known/oauth-authorization-server",
-                Some(Feature::OauthServer(Audience::Everybody)),
+                Some(Feature::OauthServer(RequiredToken::None)),
             ),
             ("/.well-known/openid-configuration", None),
             ("/scim/v2/Schemas", Some(Feature::Scim)),
             ("/scim", None),
             (
                 "/user/oauth/grants",
-                Some(Feature::OauthServer(Audience::Users)),
+                Some(Feature::OauthServer(RequiredToken::User)),
             ),
             ("/user/oauth", None),
             ("/user", None),
@@ -272,7 +277,7 @@ mod tests {
             ),
             (
                 "/admin/oauth/clients",
-                Some(Feature::OauthServer(Audience::Admins)),
+                Some(Feature::OauthServer(RequiredToken::Admin)),
             ),
             ("/admin/sso/providers", Some(Feature::SsoProviders(None))),
             (
@@ -287,7 +292,8 @@ mod tests {
             ("/", None),
         ];
         for (path, expected) in cases {
-            assert_eq!(Feature::at(path), expected, "{path}");
+            assert_eq!(Feature::at(&Method::POST, path), expected, "{path}");
         }
+        assert_eq!(Feature::at(&Method::GET, "/factors"), None);
     }
 }

@@ -13,9 +13,10 @@ use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
+use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::input::{non_empty, required_email};
+use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::response_timer::ResponseTimer;
 use crate::user::passwordless::{self, MailRequest};
@@ -64,10 +65,9 @@ impl Recover {
                 "Email logins are disabled",
             ));
         }
-        if non_empty(body.email.as_deref()).is_none() {
-            return Err(AuthError::validation("Password recovery requires an email"));
-        }
-        let email = required_email(body.email.as_deref())?;
+        let email = non_empty(body.email.as_deref())
+            .ok_or_else(|| AuthError::validation("Password recovery requires an email"))?;
+        let email = Email::parse(email)?;
         let challenge = CodeChallenge::parse_pair(
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),

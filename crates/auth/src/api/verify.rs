@@ -121,7 +121,7 @@ impl Verify {
         let verified = self.try_post(body, &client).await;
         match verified {
             Ok(Verification::SignedIn(mut issued, kind)) => {
-                // GoTrue does not say it.
+                // The answer of GoTrue does not have this member.
                 let is_told = self.app.config.profile == Profile::Std;
                 issued.body.kind = is_told.then(|| kind.name());
                 Ok(issued.into_response())
@@ -178,13 +178,6 @@ impl Verify {
     async fn read(&self, body: VerifyBody, client: &ClientInfo) -> Result<VerifyAttempt> {
         let kind = non_empty(body.kind.as_deref())
             .ok_or_else(|| AuthError::validation("Verify requires a verification type"))?;
-        let is_hash = non_empty(body.token_hash.as_deref()).is_some();
-        let kind = VerifyType::parse(kind).ok_or_else(|| self.unknown_type(is_hash));
-        let kind = match self.app.config.profile {
-            Profile::Std => Ok(kind?),
-            // GoTrue looks at the rest first.
-            Profile::Gotrue => kind,
-        };
         let email = non_empty(body.email.as_deref());
         let phone = non_empty(body.phone.as_deref());
         let proof = match (
@@ -222,7 +215,8 @@ impl Verify {
                 }
             },
         };
-        let kind = kind?;
+        let is_link = matches!(proof, Proof::Link(_));
+        let kind = VerifyType::parse(kind).ok_or_else(|| self.unknown_type(is_link))?;
         let secret = non_empty(body.password.as_deref());
         if let Some(secret) = secret {
             let owner = password::owner_words(email.or(phone), None);
@@ -235,9 +229,9 @@ impl Verify {
         })
     }
 
-    /// Refuses a type that nothing is sent for. GoTrue compares codes with nothing then.
-    fn unknown_type(&self, is_hash: bool) -> AuthError {
-        match (self.app.config.profile, is_hash) {
+    /// Refuses a type of which there are neither links nor codes. In GoTrue no code is right then.
+    fn unknown_type(&self, is_link: bool) -> AuthError {
+        match (self.app.config.profile, is_link) {
             (Profile::Std, _) => AuthError::validation("Unsupported verification type"),
             (Profile::Gotrue, true) => AuthError::validation("Invalid email verification type"),
             (Profile::Gotrue, false) => code_expired(),

@@ -34,13 +34,7 @@ impl Audit {
         let total = store::audit::count(&conn, &filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
         let entries = store::audit::list(&conn, &filter, limit, offset).await?;
-        let response = describe_page(
-            Response::ok(),
-            request,
-            self.app.config.profile,
-            &page,
-            total,
-        );
+        let response = describe_page(request, self.app.config.profile, &page, total);
         Ok(response.entity(entries))
     }
 }

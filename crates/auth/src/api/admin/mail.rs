@@ -44,13 +44,7 @@ impl Mail {
         let conn = self.app.shared().await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
         let (mails, total) = self.app.mailer.list(&conn, state, limit, offset).await?;
-        let response = describe_page(
-            Response::ok(),
-            request,
-            self.app.config.profile,
-            &page,
-            total,
-        );
+        let response = describe_page(request, self.app.config.profile, &page, total);
         Ok(response.entity(MailList { mails }))
     }
 

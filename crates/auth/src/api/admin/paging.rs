@@ -42,9 +42,8 @@ pub(crate) fn read_page(
         .map_err(|rejection| AuthError::validation(rejection.message().to_owned()))
 }
 
-/// Adds the total number of items, and links to the next and the last page.
+/// Returns a response with the total number of items, and links to the next and the last page.
 pub(crate) fn describe_page(
-    response: Response,
     request: &Request,
     profile: Profile,
     page: &Page,
@@ -61,7 +60,7 @@ pub(crate) fn describe_page(
         links.push(link("next", page.number() + 1));
     }
     links.push(link("last", last));
-    response
+    Response::ok()
         .header("link", links.join(", "))
         .header("x-total-count", total.to_string())
 }
@@ -157,7 +156,7 @@ pub(crate) fn escape_like(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use innkeeper_rest::{Head, Method, Request, Response};
+    use innkeeper_rest::{Head, Method, Request};
 
     use jiff::Timestamp;
     use uuid::Uuid;
@@ -176,7 +175,7 @@ mod tests {
     fn links_of(profile: Profile, number: &str, target: &str, total: i64) -> String {
         let request = request(target);
         let page = read_page(&request, Some(number), Some("10")).unwrap();
-        let response = describe_page(Response::ok(), &request, profile, &page, total);
+        let response = describe_page(&request, profile, &page, total);
         assert_eq!(response.headers()["x-total-count"], total.to_string());
         response.headers()["link"].to_str().unwrap().to_owned()
     }

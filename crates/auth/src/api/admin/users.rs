@@ -89,8 +89,7 @@ impl Users {
             value("per_page").as_deref(),
         )?;
         let (users, total) = self.page(&filter, &page, newest_first).await?;
-        let profile = self.app.config.profile;
-        let response = describe_page(Response::ok(), request, profile, &page, total);
+        let response = describe_page(request, self.app.config.profile, &page, total);
         Ok(response.entity(UserList {
             users,
             aud,

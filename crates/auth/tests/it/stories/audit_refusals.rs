@@ -101,6 +101,10 @@ async fn a_refused_admin_call_is_an_entry_that_names_its_caller() {
     app.post_as(invented, "/invite", json!({ "email": NOBODY }))
         .await
         .refused(403, "bad_jwt");
+    app.advance(1);
+    app.get_as(token, "/admin/sso/providers")
+        .await
+        .refused(403, "not_admin");
     let entry = |id: &Value, name: &str, traits: Value| {
         json!({
             "actor_id": id,
@@ -113,9 +117,12 @@ async fn a_refused_admin_call_is_an_entry_that_names_its_caller() {
     };
     let by_ada = json!({ "method": "GET", "path": "/admin/users", "reason": "not_admin" });
     let by_nobody = json!({ "method": "POST", "path": "/invite", "reason": "bad_jwt" });
+    let path = "/admin/sso/providers";
+    let of_no_feature = json!({ "method": "GET", "path": path, "reason": "not_admin" });
     let expected = [
         entry(&session["user"]["id"], ADA, by_ada),
         entry(&json!(Uuid::nil()), "", by_nobody),
+        entry(&session["user"]["id"], ADA, of_no_feature),
     ];
     assert_eq!(payloads(&app, "admin_call_refused").await, expected);
     let text = app.operator().get("/admin/audit").await.text;

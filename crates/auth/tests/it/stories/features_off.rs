@@ -79,6 +79,11 @@ async fn factors_are_refused_after_the_token_was_checked() {
             unknown["msg"],
             "factor_type needs to be totp, phone, or webauthn"
         );
+        let bearer = format!("Bearer {token}");
+        let headers = [("authorization", bearer.as_str())];
+        app.send(Method::POST, "/factors", &headers, None)
+            .await
+            .refused(400, "bad_json");
         let factor = format!("/factors/{}/challenge", Uuid::new_v4());
         app.post_as(&token, &factor, json!({}))
             .await

@@ -18,6 +18,14 @@ async fn created(app: &TestApp, body: Value) -> Value {
         .ok()
 }
 
+/// Returns a link for an address without an account, as operators get it.
+async fn first_link(app: &TestApp) -> Value {
+    let body = json!({ "type": "magiclink", "email": ADA });
+    app.post_as(&app.service_key(), "/admin/generate_link", body)
+        .await
+        .ok()
+}
+
 #[tokio::test]
 async fn an_operator_who_confirms_an_address_marks_the_metadata_and_not_the_identity() {
     let app = server(Profile::Gotrue).await;
@@ -97,11 +105,7 @@ async fn providers_are_kept_as_an_operator_says() {
 async fn links_name_the_user_and_the_session_in_headers() {
     for profile in [Profile::Std, Profile::Gotrue] {
         let app = server(profile).await;
-        let body = json!({ "type": "magiclink", "email": ADA });
-        let link = app
-            .post_as(&app.service_key(), "/admin/generate_link", body)
-            .await
-            .ok();
+        let link = first_link(&app).await;
         let target = format!("/verify?type=signup&token={}", text(&link, "hashed_token"));
         let answer = app.get(&target).await;
         assert_eq!(answer.status, 303, "{}", answer.text);
@@ -114,11 +118,7 @@ async fn links_name_the_user_and_the_session_in_headers() {
 async fn only_std_says_what_was_verified() {
     for (profile, expected) in [(Profile::Std, Some("signup")), (Profile::Gotrue, None)] {
         let app = server(profile).await;
-        let body = json!({ "type": "magiclink", "email": ADA });
-        let link = app
-            .post_as(&app.service_key(), "/admin/generate_link", body)
-            .await
-            .ok();
+        let link = first_link(&app).await;
         let body = json!({ "type": "signup", "token_hash": link["hashed_token"] });
         let session = app.post("/verify", body).await.ok();
         assert_eq!(session.get("type").and_then(Value::as_str), expected);
