@@ -1,7 +1,7 @@
 # What people and CI type. The work is done by cargo and by the files in scripts/.
 
 .DEFAULT_GOAL := help
-.PHONY: help build trained install deb run test test-long fuzz-http mutants bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
+.PHONY: help build trained install deb image run test test-long fuzz-http mutants bench bench-auth bench-auth-timing bench-hosting bench-rest fmt clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -17,6 +17,9 @@ install: ## Install the built binary, its manual pages, completions and units (P
 
 deb: trained ## Make a Debian package in target/debian
 	@scripts/deb
+
+image: trained ## Make a container image with Podman
+	@scripts/image
 
 run: ## Install what is missing, build, and start everything on this machine
 	@scripts/run

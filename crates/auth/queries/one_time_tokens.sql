@@ -250,3 +250,13 @@ update users
        phone_change_token = '',
        reauthentication_token = ''
  where id = :user_id;
+
+--! forget_sent_times
+-- As if nothing had been sent.
+update users
+   set confirmation_sent_at = null,
+       recovery_sent_at = null,
+       email_change_sent_at = null,
+       phone_change_sent_at = null,
+       reauthentication_sent_at = null
+ where id = :user_id;

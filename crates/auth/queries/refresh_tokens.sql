@@ -29,7 +29,8 @@ select t.id
 
 --! adopt_family
 -- Assigns tokens without a session: the whole family, from the first token to the newest, gets the session
--- that one of its tokens has, or a new session that starts with the first token.
+-- that one of its tokens has, or a new session that starts with the first token. Rows are locked in one order,
+-- because another token of the family may be presented at the same moment.
 with recursive ancestors as (
        select t.id, t.token, t.parent, t.user_id, t.session_id, t.created_at
          from refresh_tokens t
@@ -59,10 +60,16 @@ with recursive ancestors as (
          join users u on u.id = case when f.user_id ~ '^[0-9a-fA-F-]{36}$' then f.user_id::uuid end
         where not exists (select 1 from present)
         group by u.id
-    returning id)
+    returning id),
+     locked as (
+       select t.id
+         from refresh_tokens t
+        where t.id in (select f.id from family f)
+        order by t.id
+          for update)
 update refresh_tokens t
    set session_id = s.id
-  from family f,
+  from locked l,
        (select id from present union all select id from opened) s
- where t.id = f.id
+ where t.id = l.id
    and t.session_id is null;

@@ -19,7 +19,7 @@ use crate::hash_times::HashTimes;
 use crate::hook::Hooks;
 use crate::mail::Mailer;
 use crate::password::{BreachedError, BreachedList, CheckTurns, HashPool};
-use crate::redirect::Redirects;
+use crate::redirect::{RedirectError, Redirects};
 use crate::seal::{SealError, Sealer};
 use crate::signing;
 use crate::sms::SmsSender;
@@ -69,11 +69,7 @@ pub(crate) fn app(
         breached: breached(&config)?,
         hooks,
         providers: Providers::new(&config, &clock, Some(rows))?,
-        redirects: Redirects::new(
-            config.profile,
-            &config.site_url_as_written,
-            &config.uri_allow_list,
-        )?,
+        redirects: redirects(&config)?,
         throttle: Throttle::new(throttle),
         link_throttle: Throttle::new(ThrottleConfig {
             failures: wrong_links(&config),
@@ -92,6 +88,19 @@ pub(crate) fn app(
     let app = Arc::new(app);
     telemetry::register(&app);
     Ok(app)
+}
+
+fn redirects(config: &Config) -> Result<Redirects, RedirectError> {
+    let redirects = Redirects::new(
+        config.profile,
+        &config.site_url_as_written,
+        &config.uri_allow_list,
+    )?;
+    Ok(if config.pages.enabled {
+        redirects.with_own_pages(config.api.external_url.clone())
+    } else {
+        redirects
+    })
 }
 
 fn mac_keys(sealer: &Sealer) -> MacKeys {

@@ -103,35 +103,30 @@ impl AccessToken {
         })?;
         let session_id = self.session_id()?;
         let aud = claims.aud.as_deref().unwrap_or_default();
-        if client
-            .audience
-            .as_deref()
-            .is_some_and(|requested| requested != aud)
-        {
-            return Err(AuthError::validation(
-                "Token audience doesn't match request audience",
-            ));
+        // GoTrue compares audiences in one place only, and after everything else.
+        let compares_audiences = app.config.profile == Profile::Std;
+        let requested = client.audience.as_deref();
+        if compares_audiences && requested.is_some_and(|requested| requested != aud) {
+            return Err(other_audience());
         }
-        let conn = app.shared().await?;
-        let row = store::users::find_caller(&conn, id, session_id.unwrap_or(Uuid::nil())).await?;
-        let (user, session) = row.ok_or_else(|| {
-            AuthError::refused_as(
-                StatusCode::FORBIDDEN,
-                ErrorCode::UserNotFound,
-                "User from sub claim in JWT does not exist",
-            )
-        })?;
-        if user.aud != aud {
+        let caller = Caller::find(app, id, session_id).await?;
+        if compares_audiences && caller.user.aud != aud {
             return Err(AuthError::refused(
                 ErrorCode::UnexpectedAudience,
                 "Token audience is not the user's",
             ));
         }
-        if session_id.is_some() && session.is_none() {
-            return Err(session_not_found());
+        caller.check(app, session_id)
+    }
+
+    /// Refuses a token without an audience or with another one than the request, as GoTrue does where the caller
+    /// reads the account.
+    pub(crate) fn check_audience(&self, app: &App, client: &ClientInfo) -> Result<()> {
+        let requested = audience(app, client, Some(self));
+        if app.config.profile == Profile::Gotrue && self.0.aud.as_deref() != Some(&*requested) {
+            return Err(other_audience());
         }
-        check_ban(app, &user)?;
-        Ok(Caller { user, session })
+        Ok(())
     }
 
     /// Parses the session id; tokens without one, or with the nil id, have no session.
@@ -151,6 +146,37 @@ impl AccessToken {
 }
 
 impl Caller {
+    /// Looks up the user and the session of a browser that this server has signed in.
+    pub(crate) async fn of_session(app: &App, user_id: Uuid, session_id: Uuid) -> Result<Self> {
+        let session_id = Some(session_id);
+        Self::find(app, user_id, session_id)
+            .await?
+            .check(app, session_id)
+    }
+
+    async fn find(app: &App, user_id: Uuid, session_id: Option<Uuid>) -> Result<Self> {
+        let conn = app.shared().await?;
+        let session_id = session_id.unwrap_or(Uuid::nil());
+        let row = store::users::find_caller(&conn, user_id, session_id).await?;
+        let (user, session) = row.ok_or_else(|| {
+            AuthError::refused_as(
+                StatusCode::FORBIDDEN,
+                ErrorCode::UserNotFound,
+                "User from sub claim in JWT does not exist",
+            )
+        })?;
+        Ok(Self { user, session })
+    }
+
+    /// Refuses a session that has ended, and banned users.
+    fn check(self, app: &App, session_id: Option<Uuid>) -> Result<Self> {
+        if session_id.is_some() && self.session.is_none() {
+            return Err(session_not_found());
+        }
+        check_ban(app, &self.user)?;
+        Ok(self)
+    }
+
     /// Whether the user has a second factor that this session was not opened with.
     pub(crate) fn lacks_second_factor(&self) -> bool {
         let has_factor = self
@@ -173,6 +199,10 @@ fn check_ban(app: &App, user: &User) -> Result<()> {
         return Err(AuthError::refused(ErrorCode::UserBanned, "User is banned"));
     }
     Ok(())
+}
+
+fn other_audience() -> AuthError {
+    AuthError::validation("Token audience doesn't match request audience")
 }
 
 fn not_admin() -> AuthError {

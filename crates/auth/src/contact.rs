@@ -27,21 +27,27 @@ pub struct Email(String);
 
 /// The text is not an email address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("Unable to validate email address: invalid format")]
-pub struct InvalidEmail;
+pub enum InvalidEmail {
+    /// It has more than 255 bytes.
+    #[error("An email address is too long")]
+    TooLong,
+    /// It does not have the form of an address.
+    #[error("Unable to validate email address: invalid format")]
+    Format,
+}
 
 impl Email {
     /// Validates an address and converts it to lower case.
     pub fn parse(text: &str) -> Result<Self, InvalidEmail> {
         if text.len() > EMAIL_MAX {
-            return Err(InvalidEmail);
+            return Err(InvalidEmail::TooLong);
         }
-        let (local, domain) = text.split_once('@').ok_or(InvalidEmail)?;
+        let (local, domain) = text.split_once('@').ok_or(InvalidEmail::Format)?;
         let local_is_valid = !local.is_empty() && local.bytes().all(is_local_byte);
         if local_is_valid && domain.split('.').all(is_label) {
             Ok(Self(text.to_ascii_lowercase()))
         } else {
-            Err(InvalidEmail)
+            Err(InvalidEmail::Format)
         }
     }
 
@@ -240,10 +246,10 @@ mod tests {
             "İda@example.com",
             "ada@bücher.example",
         ] {
-            assert_eq!(Email::parse(text), Err(InvalidEmail), "{text:?}");
+            assert_eq!(Email::parse(text), Err(InvalidEmail::Format), "{text:?}");
         }
         assert_eq!(
-            InvalidEmail.to_string(),
+            InvalidEmail::Format.to_string(),
             "Unable to validate email address: invalid format"
         );
     }
@@ -254,8 +260,14 @@ mod tests {
         let host = format!("{label}.{label}.{label}");
         let longest = format!("{}@{host}", "b".repeat(255 - 1 - host.len()));
         assert!(Email::parse(&longest).is_ok());
-        assert_eq!(Email::parse(&format!("b{longest}")), Err(InvalidEmail));
-        assert_eq!(Email::parse(&format!("a@a{label}.com")), Err(InvalidEmail));
+        assert_eq!(
+            Email::parse(&format!("b{longest}")),
+            Err(InvalidEmail::TooLong)
+        );
+        assert_eq!(
+            Email::parse(&format!("a@a{label}.com")),
+            Err(InvalidEmail::Format)
+        );
     }
 
     #[test]

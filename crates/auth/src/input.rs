@@ -29,3 +29,15 @@ pub(crate) fn parse_id(text: &str, name: &str) -> Result<Uuid> {
         )
     })
 }
+
+/// Escapes the characters that have a meaning in SQL's `like`.
+pub(crate) fn escape_like(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
+}

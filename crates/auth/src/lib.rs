@@ -27,6 +27,7 @@ mod model;
 mod one_time;
 mod operate;
 mod outbox;
+mod pages;
 pub mod password;
 mod raised;
 pub mod redirect;
@@ -40,6 +41,7 @@ mod start_error;
 mod store;
 mod telemetry;
 pub mod throttle;
+mod time_text;
 mod user;
 
 pub use app::App;
@@ -47,9 +49,11 @@ pub use error::AuthError;
 pub use error_code::{ErrorCode, error_codes_markdown};
 pub use external::{ProviderCheck, ProviderProblem, check_providers};
 pub use operate::{
-    NewAccount, OperateError, create_user, delete_user, examine_database, generate_keys, list_keys,
-    list_mails, migrate_database, retry_failed_mails, retry_mail, revoke_key, rotate_keys,
-    service_token,
+    AccountChange, AccountSelector, AuditQuery, Ban, HookCheck, NewAccount, OperateError,
+    UserQuery, check_captcha, check_hooks, check_settings, create_user, delete_user, end_sessions,
+    examine_database, generate_keys, list_audit_log, list_keys, list_mails, list_sessions,
+    list_users, migrate_database, retry_failed_mails, retry_mail, revoke_key, rotate_keys,
+    service_token, show_user, update_user,
 };
 pub use raised::Raised;
 pub use server::Auth;

@@ -2,21 +2,21 @@
 //!
 //! None of them waits for a database that is not available.
 
+mod audit_log;
+mod check;
+mod users;
+
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{ServerInfo, examine};
 use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
 
-use crate::app::App;
 use crate::assemble;
-use crate::client::ClientInfo;
 use crate::config::{Config, JwtAlgorithm};
-use crate::contact::Email;
 use crate::error::AuthError;
 use crate::input::parse_id;
-use crate::jwt::{Claims, SigningKey};
+use crate::jwt::SigningKey;
 use crate::mail::MailState;
 use crate::migrate::{self, MigrationReport};
 use crate::server::Auth;
@@ -24,11 +24,13 @@ use crate::signing::{self, KeyInfo, OldKeys, RotatedKeys, SigningKeysError};
 use crate::start_error::StartError;
 use crate::store::signing_keys::ServiceTokenRecord;
 use crate::store::{self, SharedConnection};
-use crate::user::admin::{self, AdminUserInput};
-use crate::user::{delete, password};
 
-/// The name of the actor in the audit log.
-const OPERATOR: &str = "operator";
+pub use audit_log::{AuditQuery, list_audit_log};
+pub use check::{HookCheck, check_captcha, check_hooks, check_settings};
+pub use users::{
+    AccountChange, AccountSelector, Ban, NewAccount, UserQuery, create_user, delete_user,
+    end_sessions, list_sessions, list_users, show_user, update_user,
+};
 
 /// Why an operator's command failed.
 #[derive(Debug, thiserror::Error)]
@@ -39,21 +41,6 @@ pub enum OperateError {
     /// The server refuses the request.
     #[error(transparent)]
     Refused(#[from] AuthError),
-}
-
-/// An account that an operator creates.
-#[derive(Debug, Clone, Default)]
-pub struct NewAccount {
-    pub email: String,
-    pub password: String,
-    /// The role; by default that of all new users.
-    pub role: Option<String>,
-    /// The audience; by default the configured one.
-    pub aud: Option<String>,
-    /// Whether the email address counts as confirmed.
-    pub confirm: bool,
-    /// Whether the account may use the admin endpoints: its role is the first of `JWT_ADMIN_ROLES`.
-    pub admin: bool,
 }
 
 /// Migrates the database.
@@ -136,7 +123,7 @@ pub async fn service_token(
     let issued_at = clock.now();
     let now = issued_at.as_second();
     let mut claims = Map::new();
-    if let Some(issuer) = &config.jwt.issuer {
+    if let Some(issuer) = config.issuer() {
         claims.insert("iss".to_owned(), json!(issuer));
     }
     claims.insert("role".to_owned(), json!(role));
@@ -182,57 +169,6 @@ async fn stored_keys(
     Ok(keys)
 }
 
-/// Creates an account and returns it as the server shows it. The password must meet the policy.
-pub async fn create_user(
-    config: &Config,
-    clock: &Clock,
-    account: &NewAccount,
-) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
-    let role = match (account.admin, &account.role) {
-        (false, role) => role.clone(),
-        (true, None) => config.jwt.admin_roles.first().cloned(),
-        (true, Some(role)) if config.jwt.admin_roles.contains(role) => Some(role.clone()),
-        (true, Some(_)) => {
-            let message =
-                "The role is not one of JWT_ADMIN_ROLES, so the user would not be an admin";
-            return Err(AuthError::validation(message).into());
-        }
-    };
-    let owner = password::owner_words(Some(&account.email), None);
-    password::check(app, &account.password, &owner).await?;
-    let input = AdminUserInput {
-        email: Some(account.email.clone()),
-        password: Some(account.password.clone()),
-        email_confirm: Some(account.confirm),
-        role,
-        ..AdminUserInput::default()
-    };
-    let aud = audience(config, account.aud.as_deref());
-    let (operator, client) = (operator(), ClientInfo::default());
-    let user = admin::create::create(app, aud, input, &operator, &client).await?;
-    Ok(json!(user))
-}
-
-/// Deletes the account with this id or email address, and returns its id.
-pub async fn delete_user(
-    config: &Config,
-    clock: &Clock,
-    id_or_email: &str,
-    aud: Option<&str>,
-) -> Result<Uuid, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
-    let id = match Uuid::parse_str(id_or_email) {
-        Ok(id) => id,
-        Err(_) => find(app, id_or_email, audience(config, aud)).await?,
-    };
-    let (operator, client) = (operator(), ClientInfo::default());
-    delete::delete(app, id, false, &operator, &client).await?;
-    Ok(id)
-}
-
 /// Returns the newest mails, of this state if one is given, as `/admin/mail` shows them.
 pub async fn list_mails(
     config: &Config,
@@ -265,28 +201,9 @@ pub async fn retry_failed_mails(config: &Config, clock: &Clock) -> Result<u64, O
     Ok(app.mailer.retry_failed(&conn).await?)
 }
 
-async fn find(app: &App, email: &str, aud: &str) -> Result<Uuid, AuthError> {
-    let email = Email::parse(email)?;
-    let conn = app.shared().await?;
-    let user = store::users::find_by_email(&conn, aud, email.as_str()).await?;
-    Ok(admin::require_user(user)?.id)
-}
-
-fn audience<'a>(config: &'a Config, requested: Option<&'a str>) -> &'a str {
-    requested.unwrap_or(&config.jwt.aud)
-}
-
 /// Assembles a server that does not listen.
 async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
     let auth = Auth::assemble(config.clone(), clock.clone(), Telemetry::off())?;
     auth.prepare().await?;
     Ok(auth)
-}
-
-/// The claims that stand for the operator in the audit log.
-fn operator() -> Claims {
-    Claims {
-        role: Some(OPERATOR.to_owned()),
-        ..Claims::default()
-    }
 }

@@ -121,6 +121,8 @@ impl Auth {
         let app = &self.app;
         let mut connection = app.database.connect_once().await?;
         let report = migrate::migrate(&mut connection, &app.config.database.namespace).await?;
+        // It counts for the limit on connections.
+        drop(connection);
         if !report.is_empty() {
             tracing::info!(
                 migrations = report.len(),

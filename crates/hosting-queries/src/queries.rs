@@ -15,3 +15,4 @@ pub mod leases;
 pub mod machine_ports;
 pub mod machines;
 pub mod maintenances;
+pub mod status_readers;

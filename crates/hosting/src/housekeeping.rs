@@ -100,5 +100,6 @@ async fn run(database: &ServerDatabase, now: Timestamp) -> Result<(), ServerData
     store::actions::delete_finished(&connection, now - day * HISTORY_DAYS).await?;
     store::idempotency_keys::delete_expired(&connection, now).await?;
     store::console_tickets::delete_expired(&connection, now).await?;
+    store::status_readers::forget_silent(&connection).await?;
     Ok(())
 }

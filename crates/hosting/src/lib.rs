@@ -43,7 +43,7 @@ mod timestamps;
 mod worker;
 
 pub use api::route_table;
-pub use engine::{EraseError, erase_machines};
+pub use engine::{EndError, end_machines};
 pub use error::StartError;
 pub use error_code::{ControlErrorCode, error_codes_markdown};
 pub use node::NodeError;
@@ -53,7 +53,7 @@ pub use operate::{
     list_customers, list_incidents, list_keys, list_maintenances, migrate_database, open_incident,
     remove_customer, revoke_key, rotate_key, schedule_maintenance, show_key, update_incident,
 };
-pub use server::{Hosting, open_content, openapi};
+pub use server::{Hosting, check_settings, open_content, openapi};
 pub use server_machines::{MachineSummary, missing_for_machines};
 pub use site::Site;
 

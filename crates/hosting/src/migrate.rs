@@ -20,6 +20,7 @@ const FILES: &[Migration] = files! {
     "0003_feedback"
     "0004_customers"
     "0005_machines"
+    "0006_status_readers"
 };
 
 /// Applies the missing migrations to a schema, which is created if necessary, and returns the names of the

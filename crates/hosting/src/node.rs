@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
+use rustix::fs::{Access, access};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
@@ -141,6 +142,21 @@ impl Node {
     pub(crate) async fn release(&self) {
         self.worker.release().await;
     }
+}
+
+/// Checks that a folder can be used for machines, and creates nothing. One that is in use is fine.
+pub(crate) fn check_folder(path: &Path) -> Result<(), NodeError> {
+    let existing = path.ancestors().find(|path| path.exists());
+    let existing = existing.unwrap_or(Path::new("."));
+    let checked = if existing.is_dir() {
+        access(existing, Access::WRITE_OK | Access::EXEC_OK).map_err(io::Error::from)
+    } else {
+        Err(io::Error::from(io::ErrorKind::NotADirectory))
+    };
+    checked.map_err(|error| NodeError::Folder {
+        path: existing.to_owned(),
+        error,
+    })
 }
 
 impl MachinesFolder {

@@ -1,12 +1,13 @@
 //! Operations of the command line, which work without a running server: migrations, incidents,
 //! maintenances, feedback, customers and keys.
 //!
-//! They fail at once if the database is away. Running servers show a change within seconds.
+//! They fail at once if the database is away. Changes of the status are shown by running servers when a function
+//! returns; other changes are used within seconds.
 
 mod customers;
 mod keys;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
@@ -19,7 +20,9 @@ use crate::database::{ServerDatabaseError, open_pool};
 use crate::feedback::{FeedbackCount, FeedbackEntry};
 use crate::migrate::{self, MigrateError};
 use crate::server::content_source;
-use crate::status::{self, Impact, Incident, IncidentStatus, Maintenance, Update};
+use crate::status::{
+    self, Impact, Incident, IncidentStatus, Maintenance, TELLING_INTERVAL, Update,
+};
 use crate::store;
 pub use customers::{add_customer, list_customers, remove_customer};
 pub use keys::{
@@ -28,6 +31,9 @@ pub use keys::{
 
 /// How long a command waits for a connection.
 pub(crate) const CONNECTION_WAIT: Duration = Duration::from_secs(30);
+/// How long a command waits until running servers show its change, and how often it checks.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
+const SHOWN_CHECK: Duration = Duration::from_millis(20);
 /// How many rows a list has at most.
 const MAX_ROWS: i64 = 200;
 const MAX_TITLE: usize = 200;
@@ -159,6 +165,7 @@ pub async fn open_incident(
     store::incidents::insert(&transaction, &incident).await?;
     store::incidents::insert_update(&transaction, &incident.id, &update).await?;
     transaction.commit().await?;
+    wait_until_shown(&connection).await?;
     incident.updates.push(update);
     Ok(incident)
 }
@@ -183,7 +190,7 @@ pub async fn update_incident(
     }
     transaction.commit().await?;
     if is_known {
-        return Ok(());
+        return wait_until_shown(&connection).await;
     }
     Err(OperateError::Unknown {
         kind: "incident",
@@ -223,7 +230,9 @@ pub async fn schedule_maintenance(
         created_at: now,
         cancelled_at: None,
     };
-    store::maintenances::insert(&connection(config).await?, &maintenance).await?;
+    let connection = connection(config).await?;
+    store::maintenances::insert(&connection, &maintenance).await?;
+    wait_until_shown(&connection).await?;
     Ok(maintenance)
 }
 
@@ -235,7 +244,7 @@ pub async fn cancel_maintenance(
 ) -> Result<(), OperateError> {
     let connection = connection(config).await?;
     if store::maintenances::cancel(&connection, id, clock.now()).await? {
-        return Ok(());
+        return wait_until_shown(&connection).await;
     }
     Err(OperateError::Unknown {
         kind: "maintenance",
@@ -260,6 +269,24 @@ pub async fn feedback_counts(config: &Config) -> Result<Vec<FeedbackCount>, Oper
 /// Returns all feedback, oldest first.
 pub async fn feedback_entries(config: &Config) -> Result<Vec<FeedbackEntry>, OperateError> {
     Ok(store::feedback::all(&connection(config).await?).await?)
+}
+
+/// Waits until all running servers show a change that was committed. One that does not answer is not waited for.
+async fn wait_until_shown(connection: &Client) -> Result<(), OperateError> {
+    let number = store::status_readers::count_change(connection).await?;
+    let recent = (TELLING_INTERVAL * 2).as_secs_f64();
+    let start = Instant::now();
+    loop {
+        let behind = store::status_readers::count_behind(connection, number, recent).await?;
+        if behind == 0 {
+            return Ok(());
+        }
+        if start.elapsed() > LONGEST_WAIT {
+            tracing::warn!(servers = behind, "not all servers show the change yet");
+            return Ok(());
+        }
+        tokio::time::sleep(SHOWN_CHECK).await;
+    }
 }
 
 fn ninety_days_before(now: Timestamp) -> Timestamp {

@@ -26,7 +26,7 @@ use crate::error::StartError;
 use crate::feedback::SaltCache;
 use crate::housekeeping::Housekeeping;
 use crate::key::KeyChecker;
-use crate::node::{Node, NodeParts};
+use crate::node::{self, Node, NodeParts};
 use crate::operate::OperateError;
 use crate::power::PowerControl;
 use crate::status::StatusMonitor;
@@ -66,7 +66,7 @@ impl Hosting {
             tracing::warn!("{warning}");
         }
         let telemetry = Telemetry::start(&config.metrics.options())?;
-        let content = open_content(&config.content)?;
+        let content = open_watched_content(&config.content)?;
         let index = content.index();
         tracing::info!(
             version = crate::VERSION,
@@ -85,8 +85,7 @@ impl Hosting {
         let monitor = StatusMonitor::new(
             Arc::clone(&content),
             database.clone(),
-            config.content.site.clone(),
-            config.database.probes,
+            &config,
             clock.clone(),
         )?;
         let power = database.clone();
@@ -184,6 +183,7 @@ impl Hosting {
         let server = limit_per_client(server, http.connections_per_client, &http.trusted_proxies);
         let ended = server.stop_on(closing).serve(routes).await;
         background.shutdown().await;
+        self.app.monitor.stop_reading().await;
         self.app.monitor.release_lease().await;
         if let Some(node) = &self.app.node {
             node.release().await;
@@ -221,6 +221,13 @@ impl Hosting {
             loop {
                 app.monitor.tick().await;
                 tokio::time::sleep(TICK).await;
+            }
+        });
+        let app = Arc::clone(&self.app);
+        tasks.spawn(async move {
+            loop {
+                let pause = app.monitor.read_announcements().await;
+                tokio::time::sleep(pause).await;
             }
         });
         if let Some(node) = &self.app.node {
@@ -264,6 +271,20 @@ fn engines_of(config: &Config) -> Engines {
     }
 }
 
+/// Makes every check of a start that needs no other server: content, patterns, limits, folders. It changes nothing, and
+/// a server may be running with these settings. Must be called on a runtime.
+pub fn check_settings(config: &Config) -> Result<(), StartError> {
+    Telemetry::check(&config.metrics.options())?;
+    let mut config = config.clone();
+    // The running server has the port and the folder.
+    config.metrics.enabled = false;
+    if let Some(folder) = config.machines.dir.take() {
+        node::check_folder(&folder)?;
+    }
+    Hosting::start(config, Clock::system())?.routes()?;
+    Ok(())
+}
+
 /// Returns the OpenAPI document of a server with default settings.
 pub fn openapi() -> Result<serde_json::Value, StartError> {
     let hosting = Hosting::start(Config::defaults(), Clock::system())?;
@@ -273,6 +294,15 @@ pub fn openapi() -> Result<serde_json::Value, StartError> {
 /// Loads the content that the settings name.
 pub fn open_content(config: &ContentConfig) -> Result<ContentStore, ContentError> {
     ContentStore::open(content_source(config), config.cache_dir.as_deref())
+}
+
+/// Loads the content that the settings name, for a server.
+fn open_watched_content(config: &ContentConfig) -> Result<ContentStore, ContentError> {
+    if config.watch {
+        ContentStore::open_watched(content_source(config), config.cache_dir.as_deref())
+    } else {
+        open_content(config)
+    }
 }
 
 /// Returns the source of content that the settings name.

@@ -129,6 +129,15 @@
     return order[worst];
   }
 
+  /* The page for people may be relative to the API. */
+  function address(reference) {
+    try {
+      return new URL(reference, api).href;
+    } catch (_) {
+      return "";
+    }
+  }
+
   function draw(data) {
     var incidents = data.incidents.filter(function (one) { return !one.resolvedAt && concerns(one); });
     var works = data.maintenances.filter(function (one) {
@@ -141,7 +150,8 @@
       if (one.status === "in_progress") lines.push(one.title);
       else if (set.planned !== "no") lines.push(say.planned + ": " + one.title + ", " + from);
     });
-    var story = JSON.stringify([now, lines, data.page.url]);
+    var details = address(data.page.details || data.page.url);
+    var story = JSON.stringify([now, lines, details]);
     var hide = (now === "none" && quiet && !lines.length) || memory() === story;
     if (hide) {
       box.hidden = true;
@@ -160,9 +170,9 @@
     var list = make("ul");
     lines.slice(0, 4).forEach(function (line) { list.append(make("li", line)); });
     if (lines.length) text.append(list);
-    if (/^https?:\/\//.test(data.page.url)) {
+    if (/^https?:\/\//.test(details)) {
       var link = make("a", say.more);
-      link.href = data.page.url;
+      link.href = details;
       link.rel = "noopener";
       text.append(link);
     }

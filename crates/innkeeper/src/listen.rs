@@ -34,12 +34,9 @@ impl std::fmt::Display for ListenError {
 impl std::error::Error for ListenError {}
 
 impl ListenError {
-    pub(crate) fn new(host: &str, port: u16, error: io::Error) -> Self {
-        Self {
-            host: host.to_owned(),
-            port,
-            error,
-        }
+    /// Whether another socket has the port.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.error.kind() == io::ErrorKind::AddrInUse
     }
 }
 
@@ -51,7 +48,19 @@ pub(crate) fn on(host: &str, port: u16) -> Result<TcpListener, ListenError> {
     } else {
         one(host, port)
     };
-    listening.map_err(|error| ListenError::new(host, port, error))
+    listening.map_err(|error| ListenError {
+        host: host.to_owned(),
+        port,
+        error,
+    })
+}
+
+/// Checks that a server could listen on a host. The port is not tried, because that server may be using it.
+pub(crate) fn check_host(host: &str, port: u16) -> Result<(), ListenError> {
+    match on(host, 0) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(ListenError { port, ..error }),
+    }
 }
 
 fn one(host: &str, port: u16) -> io::Result<TcpListener> {

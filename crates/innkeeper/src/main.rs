@@ -10,14 +10,19 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 mod about;
 mod auth;
+mod checks;
 mod completions;
 mod demo_provider;
 mod doctor;
+mod duration;
 mod file_limit;
+mod health;
 mod hosting;
 mod listen;
 mod logging;
+mod logs;
 mod man;
+mod open;
 mod openapi;
 mod output;
 mod portal;
@@ -25,6 +30,10 @@ mod progress;
 mod reload;
 mod runtime;
 mod settings;
+#[cfg(test)]
+mod settings_page;
+mod shown_settings;
+mod status;
 mod task;
 mod up;
 
@@ -46,6 +55,15 @@ enum Command {
     /// Start PostgreSQL, both servers and a mailbox on this machine
     #[command(after_help = up::EXAMPLES)]
     Up(up::Arguments),
+    /// Show whether `innkeeper up` runs, and where
+    #[command(after_help = status::EXAMPLES)]
+    Status(status::Arguments),
+    /// Show the log of `innkeeper up`
+    #[command(after_help = logs::EXAMPLES)]
+    Logs(logs::Arguments),
+    /// Open a page of `innkeeper up` in the browser
+    #[command(after_help = open::EXAMPLES)]
+    Open(open::Arguments),
     /// Run the auth server, or one of its operator's tasks
     #[command(
         arg_required_else_help = true,
@@ -83,6 +101,9 @@ fn main() -> ExitCode {
     let CommandLine { command } = CommandLine::parse();
     let outcome = match command {
         Command::Up(arguments) => up::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
+        Command::Logs(arguments) => logs::run(&arguments),
+        Command::Open(arguments) => open::run(&arguments),
         Command::Auth(arguments) => auth::run(arguments),
         Command::Hosting(arguments) => hosting::run(arguments),
         Command::Openapi(arguments) => openapi::run(&arguments),

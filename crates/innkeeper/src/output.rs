@@ -67,6 +67,53 @@ pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
     text
 }
 
+/// Formats rows as a table, with columns as wide as their longest text.
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let head: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(&head)
+        .chain(rows)
+        .map(|row| row.iter().map(|text| on_one_line(text)).collect())
+        .collect();
+    let widths: Vec<usize> = (0..head.len())
+        .map(|column| {
+            let texts = rows.iter().filter_map(|row| row.get(column));
+            texts.map(|text| text.chars().count()).max().unwrap_or(0)
+        })
+        .collect();
+    let mut table = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (text, width) in row.iter().zip(&widths) {
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{text:<width$}  ");
+        }
+        table.push_str(line.trim_end());
+        table.push('\n');
+    }
+    table
+}
+
+/// Tells which part of a longer list was shown, and how to see the next.
+pub(crate) fn tell_of_page(shown: usize, total: u64, limit: u32, page: u32) {
+    let before = u64::from(limit) * u64::from(page.saturating_sub(1));
+    let last = before.saturating_add(shown as u64);
+    if last < total {
+        let next = page.max(1).saturating_add(1);
+        tell(&format!(
+            "{shown} of {total} are shown; see more with --page {next}"
+        ));
+    }
+}
+
+/// Shortens a time such as `2026-11-17T15:12:28.123456Z` to its seconds; `-` stands for none.
+pub(crate) fn short_time(time: &str) -> String {
+    match time.split_once('.') {
+        _ if time.is_empty() => "-".to_owned(),
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => time.to_owned(),
+    }
+}
+
 /// Replaces control characters by blanks, so that text from outside cannot change the terminal.
 pub(crate) fn on_one_line(text: &str) -> String {
     text.chars()
@@ -118,7 +165,7 @@ impl Colours {
 
 #[cfg(test)]
 mod tests {
-    use super::{Colours, on_one_line, pairs};
+    use super::{Colours, on_one_line, pairs, short_time, table};
 
     #[test]
     fn columns_are_as_wide_as_their_longest_name() {
@@ -127,6 +174,29 @@ mod tests {
             ("email", "ada@example.com".to_owned()),
         ];
         assert_eq!(pairs(&rows), "id     7\nemail  ada@example.com\n");
+    }
+
+    #[test]
+    fn a_table_is_as_wide_as_its_texts_and_has_one_line_per_row() {
+        let rows = [
+            vec!["1".to_owned(), "Zoë".to_owned(), String::new()],
+            vec!["22".to_owned(), "a\nb".to_owned(), "x".to_owned()],
+        ];
+        assert_eq!(
+            table(&["ID", "NAME", "MORE"], &rows),
+            "ID  NAME  MORE\n1   Zoë\n22  a b   x\n"
+        );
+    }
+
+    #[test]
+    fn times_have_whole_seconds() {
+        for (time, shown) in [
+            ("2026-11-17T15:12:28.123456Z", "2026-11-17T15:12:28Z"),
+            ("2026-11-17T15:12:28Z", "2026-11-17T15:12:28Z"),
+            ("", "-"),
+        ] {
+            assert_eq!(short_time(time), shown);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::future::Future;
 
 use anyhow::anyhow;
+use tokio::runtime::Runtime;
 
 use crate::output::with_causes;
 use crate::progress;
@@ -12,11 +13,30 @@ pub(crate) fn run<T, E>(task: impl Future<Output = Result<T, E>>) -> anyhow::Res
 where
     E: std::error::Error,
 {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| anyhow!("cannot start: {error}"))?;
-    runtime
+    runtime()?
         .block_on(progress::show("Querying the database", task))
         .map_err(|error| anyhow!("{}", with_causes(&error)))
+}
+
+/// Runs a task that fails with a message of its own.
+pub(crate) fn block_on<T>(
+    what: &str,
+    task: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    runtime()?.block_on(progress::show(what, task))
+}
+
+/// Calls a function that needs a runtime.
+pub(crate) fn on_runtime<T>(function: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let runtime = runtime()?;
+    let _context = runtime.enter();
+    function()
+}
+
+/// Creates a runtime with one thread.
+pub(crate) fn runtime() -> anyhow::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| anyhow!("cannot start: {error}"))
 }

@@ -1,8 +1,8 @@
 //! A lending library whose OpenAPI document is generated from its code.
 //!
 //! `cargo run -p innkeeper-rest --example openapi` listens on 127.0.0.1:8080, or on the port in `PORT`, and
-//! serves the document at `/openapi.json`; with `--features docs-page` also a documentation page at `/docs`.
-//! With the argument `print` it prints the document and ends. Loans require the token `library-card`.
+//! serves the document at `/openapi.json` and a documentation page at `/docs`. With the argument `print` it
+//! prints the document and ends. Loans require the token `library-card`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -440,9 +440,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let server = Server::bind(("127.0.0.1", port))?.stop_on(Stop::on_signals());
     writeln!(out, "listening on http://{}", server.address())?;
-    let app = app().openapi("/openapi.json", document());
-    #[cfg(feature = "docs-page")]
-    let app = app.docs_page("/docs", "/openapi.json");
+    let app = app()
+        .openapi("/openapi.json", document())
+        .docs_page("/docs", "/openapi.json");
     server.serve(app).await?;
     Ok(())
 }

@@ -119,16 +119,28 @@ impl Cluster {
 
     /// Deletes a cluster and its data. Waits for an earlier server that is stopping.
     pub async fn delete(data_dir: &Path) -> Result<(), ClusterError> {
+        if !data_dir.exists() {
+            return Ok(());
+        }
+        Self::wait_for_end(data_dir).await?;
         let wrap = |error| ClusterError::File {
             path: data_dir.to_owned(),
             error,
         };
+        let folder = ClusterFolder::existing(data_dir).map_err(wrap)?;
+        std::fs::remove_dir_all(folder.root()).map_err(wrap)
+    }
+
+    /// Waits for an earlier server of a folder that is stopping, so that the folder can be moved.
+    pub async fn wait_for_end(data_dir: &Path) -> Result<(), ClusterError> {
         if !data_dir.exists() {
             return Ok(());
         }
-        let folder = ClusterFolder::existing(data_dir).map_err(wrap)?;
-        lock_file::wait_for_previous_server(&folder).await?;
-        std::fs::remove_dir_all(folder.root()).map_err(wrap)
+        let folder = ClusterFolder::existing(data_dir).map_err(|error| ClusterError::File {
+            path: data_dir.to_owned(),
+            error,
+        })?;
+        lock_file::wait_for_previous_server(&folder).await
     }
 
     fn check_exit(&self, status: io::Result<ExitStatus>) -> Result<(), ClusterError> {

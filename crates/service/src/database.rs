@@ -8,6 +8,7 @@
 mod connect;
 mod error;
 mod examine;
+mod limit;
 mod options;
 mod pooler;
 mod rewrite;
@@ -35,11 +36,8 @@ pub use self::pooler::Pooler;
 
 use self::connect::{Connector, FIRST_RETRY_PAUSE, HANDSHAKE_TIMEOUT, MAX_RETRY_PAUSE};
 use self::error::is_full;
+use self::limit::Shares;
 use self::shared::SharedConnections;
-
-/// The size of a pool without a limit. PostgreSQL's own limit is far below on any sane server; a request
-/// that reaches it waits.
-const UNLIMITED: usize = 1024;
 
 /// How many callers may open a connection at once. Each new connection starts a process on the server, so
 /// a burst must not open hundreds at once; callers that wait can take connections that are returned.
@@ -63,9 +61,9 @@ pub struct PoolUsage {
     pub idle: usize,
     /// Callers that wait for a connection.
     pub waiting: usize,
-    /// The most open connections; 0 for no limit.
+    /// The most open connections of the pool; 0 for no limit.
     pub limit: usize,
-    /// Shared connections, which do not belong to the pool.
+    /// The most shared connections, which do not belong to the pool.
     pub shared: usize,
 }
 
@@ -82,6 +80,7 @@ struct Inner {
     shared: SharedConnections,
     opening: Semaphore,
     sweeper: Once,
+    shares: Shares,
     options: DatabaseOptions,
 }
 
@@ -116,11 +115,8 @@ impl Database {
                 recycling_method: RecyclingMethod::Fast,
             },
         );
-        let max_size = match options.max_pool_size {
-            0 => UNLIMITED,
-            limit => limit,
-        };
-        let mut config = PoolConfig::new(max_size);
+        let shares = Shares::of(options.max_pool_size, options.shared);
+        let mut config = PoolConfig::new(shares.pooled);
         // The connection used last is used next, so that surplus connections become idle.
         config.queue_mode = QueueMode::Lifo;
         config.timeouts.create = Some(HANDSHAKE_TIMEOUT);
@@ -143,11 +139,12 @@ impl Database {
             .map_err(|error| DatabaseError::Unavailable(error.to_string()))?;
         Ok(Self {
             inner: Arc::new(Inner {
-                shared: SharedConnections::new(connector.clone(), options.shared, age),
+                shared: SharedConnections::new(connector.clone(), shares.shared, age),
                 connector,
                 pool,
                 opening: Semaphore::new(MAX_OPENING),
                 sweeper: Once::new(),
+                shares,
                 options,
             }),
         })
@@ -175,16 +172,22 @@ impl Database {
     /// Returns a shared connection, for a single statement. It must not be used for a transaction or a
     /// slow statement, because the statements of others wait behind it.
     pub async fn shared(&self) -> Result<Arc<ClientWrapper>, DatabaseError> {
-        self.inner.shared.get(self.inner.options.max_wait).await
+        let make_room = || self.close_idle();
+        self.inner
+            .shared
+            .get(self.inner.options.max_wait, &make_room)
+            .await
     }
 
-    /// Opens a connection outside the pool, which is closed when it is dropped.
+    /// Opens a connection outside the pool, which is closed when it is dropped. It counts for the limit like
+    /// every other.
     pub async fn connect_once(&self) -> Result<tokio_postgres::Client, DatabaseError> {
-        let (client, _task) = self
-            .inner
-            .connector
-            .connect_with_retry(self.inner.options.max_wait)
-            .await?;
+        let connector = &self.inner.connector;
+        if connector.is_at_limit() {
+            self.close_idle();
+        }
+        let wait = self.inner.options.max_wait;
+        let (client, _task) = connector.connect_with_retry(wait).await?;
         Ok(client)
     }
 
@@ -202,9 +205,14 @@ impl Database {
             open: status.size,
             idle: status.available,
             waiting: status.waiting,
-            limit: self.inner.options.max_pool_size,
-            shared: self.inner.options.shared,
+            limit: self.max_pooled().unwrap_or_default(),
+            shared: self.inner.shares.shared,
         }
+    }
+
+    /// Returns how many pooled connections there may be; `None` for any number.
+    pub fn max_pooled(&self) -> Option<usize> {
+        (self.inner.options.max_pool_size > 0).then_some(self.inner.shares.pooled)
     }
 
     /// Closes the pool: connections are closed as they are returned.
@@ -233,7 +241,7 @@ impl Database {
         }
     }
 
-    /// Takes an idle connection or opens one; `None` when the server is full.
+    /// Takes an idle connection or opens one; `None` when the server is full or the limit is reached.
     async fn try_borrow(&self) -> Result<Option<Client>, DatabaseError> {
         match self.inner.pool.get().await {
             Ok(connection) => Ok(Some(connection)),
@@ -241,6 +249,15 @@ impl Database {
             Err(PoolError::Backend(error)) => Err(DatabaseError::unreachable(&error)),
             Err(error) => Err(DatabaseError::Unavailable(error.to_string())),
         }
+    }
+
+    /// Closes the pooled connection that has been idle for longest. Returns whether there was one.
+    fn close_idle(&self) -> bool {
+        let mut is_closed = false;
+        self.inner
+            .pool
+            .retain(|_, _| std::mem::replace(&mut is_closed, true));
+        is_closed
     }
 
     fn has_idle(&self) -> bool {

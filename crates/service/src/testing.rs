@@ -1,6 +1,7 @@
-//! A PostgreSQL database for each test, a PgBouncer, a Redis or a reserved port for tests that need one, and the
-//! sources of query crates.
+//! A PostgreSQL database for each test, a PgBouncer, a Redis, a gRPC server or a reserved port for tests that need
+//! one, and the sources of query crates.
 
+mod grpc;
 mod pgbouncer;
 mod port;
 mod queries;
@@ -10,10 +11,12 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::future::Future;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::fs::statvfs;
 use thiserror::Error;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Client, NoTls};
@@ -22,10 +25,14 @@ use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
 use crate::random;
 
+pub use grpc::{GrpcCall, GrpcReceiver};
 pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
 pub use queries::with_kept_statements;
 pub use redis::TestRedis;
+
+/// The bytes that a cluster may need in memory.
+const ROOM: u64 = 2 << 30;
 
 /// The cluster of this process. It is never dropped; it ends and its folder is removed with the process.
 static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
@@ -194,11 +201,23 @@ async fn connect() -> Result<Client, TestDatabaseError> {
     Ok(client)
 }
 
+/// Returns where the cluster is stored: in memory if there is room, because statements wait for a busy disk, for longer
+/// than the servers wait for statements.
+fn parent_folder() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let has_room = statvfs(memory).is_ok_and(|it| it.f_bavail.saturating_mul(it.f_frsize) >= ROOM);
+    if has_room {
+        memory.to_owned()
+    } else {
+        std::env::temp_dir()
+    }
+}
+
 async fn cluster() -> Result<&'static Cluster, TestDatabaseError> {
     let cluster = CLUSTER.get_or_try_init(|| async {
         let id = u64::from_le_bytes(random::bytes());
         let mut options =
-            ClusterOptions::new(std::env::temp_dir().join(format!("innkeeper-test-{id:016x}")));
+            ClusterOptions::new(parent_folder().join(format!("innkeeper-test-{id:016x}")));
         options.durable = false;
         options.remove = true;
         options.settings = [

@@ -823,3 +823,26 @@ impl ClearAllStmt {
         client.execute(&client.prepare(self.0).await?, &[user_id]).await
     }
 }
+pub struct ForgetSentTimesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn forget_sent_times() -> ForgetSentTimesStmt {
+    ForgetSentTimesStmt(
+        "update users set confirmation_sent_at = null, recovery_sent_at = null, email_change_sent_at = null, phone_change_sent_at = null, reauthentication_sent_at = null where id = $1",
+        None,
+    )
+}
+impl ForgetSentTimesStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub async fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        user_id: &'a uuid::Uuid,
+    ) -> Result<u64, tokio_postgres::Error> {
+        client.execute(&client.prepare(self.0).await?, &[user_id]).await
+    }
+}

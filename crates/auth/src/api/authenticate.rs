@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use innkeeper_rest::filter::{Bearer, Check, bearer_token};
-use innkeeper_rest::{Head, Rejection, Request};
+use innkeeper_rest::{Filter, Head, IntoReply, Next, Rejection, Request, Response};
 
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::user::metadata;
@@ -30,6 +31,27 @@ fn bearer<K: Check<String>>(check: K) -> Bearer<K> {
     Bearer::new(check)
         .opaque()
         .refuse_with(|| no_authorization().into_rejection())
+}
+
+/// Refuses tokens without a user before a method or path that does not exist, as GoTrue does below `/user` and
+/// `/reauthenticate`.
+#[derive(Debug, Clone)]
+pub(crate) struct CallerBeforeRoute(pub(crate) Arc<App>);
+
+impl Filter for CallerBeforeRoute {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let app = &self.0;
+        if app.config.profile == Profile::Gotrue && next.route_of(request).is_none() {
+            let values = request.values();
+            let (token, client) = (values.get::<AccessToken>(), values.get::<ClientInfo>());
+            if let (Some(token), Some(client)) = (token, client)
+                && let Err(error) = token.caller(app, client).await
+            {
+                return error.into_reply();
+            }
+        }
+        next.run(request).await
+    }
 }
 
 /// Accepts access tokens of users and services.

@@ -11,7 +11,6 @@ use crate::app::App;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::identity::flow::{self, FlowStart};
-use crate::one_time::pkce::CodeChallenge;
 
 /// The parameters that are meant for this server or chosen by it. A provider never sees them.
 const OWN: &[&str] = &[
@@ -62,10 +61,6 @@ pub(crate) fn read_start(
     let provider = value("provider").ok_or_else(|| {
         AuthError::validation("Unsupported provider: Provider  could not be found")
     })?;
-    let challenge = CodeChallenge::parse_pair(
-        value("code_challenge").as_deref(),
-        value("code_challenge_method").as_deref(),
-    )?;
     let query = head.query().unwrap_or_default();
     let forwarded = form_urlencoded::parse(query.as_bytes())
         .filter(|(name, _)| !OWN.contains(&name.as_ref()))
@@ -74,7 +69,7 @@ pub(crate) fn read_start(
     Ok(FlowStart {
         scopes: split_scopes(&provider, &value("scopes").unwrap_or_default()),
         forwarded,
-        challenge,
+        challenge: (value("code_challenge"), value("code_challenge_method")),
         invite_token: value("invite_token"),
         target: app.redirect_to(client),
         linking_user_id,

@@ -50,6 +50,16 @@ impl<'de, T: DeserializeOwned + Default> Deserialize<'de> for CaptchaBody<T> {
     }
 }
 
+impl<T> From<T> for CaptchaBody<T> {
+    /// Makes a body without a captcha token.
+    fn from(body: T) -> Self {
+        Self {
+            body,
+            captcha: None,
+        }
+    }
+}
+
 impl<T: JsonSchema> JsonSchema for CaptchaBody<T> {
     fn inline_schema() -> bool {
         true

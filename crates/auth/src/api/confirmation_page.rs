@@ -1,12 +1,13 @@
 //! The page with a button that `MAILER_CONFIRMATION_PAGE` shows before a link is used, so that programs
-//! which open the links of mails confirm nothing.
+//! which open the links of mails confirm nothing. With `PAGES`, [`crate::pages::confirm`] takes its place.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use innkeeper_rest::Response;
 use innkeeper_service::html::Escaped;
-use url::{Host, Url};
+
+use crate::pages::policy::form_action;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; }
@@ -51,32 +52,16 @@ pub(crate) fn show(query: &str, targets: &[String]) -> Response {
 /// of the response, which browsers count as part of the form submission.
 fn policy(targets: &[String]) -> String {
     let style = STANDARD.encode(digest(&SHA256, STYLE.as_bytes()));
-    let mut actions = vec!["'self'".to_owned()];
-    for source in targets.iter().filter_map(|target| source_of(target)) {
-        if !actions.contains(&source) {
-            actions.push(source);
-        }
-    }
     format!(
         "default-src 'none'; style-src 'sha256-{style}'; form-action {}; base-uri 'none'; \
          frame-ancestors 'none'",
-        actions.join(" ")
+        form_action(targets)
     )
-}
-
-/// Returns the policy source of a URL: its origin, or its scheme where a policy cannot name the host.
-fn source_of(target: &str) -> Option<String> {
-    let url = Url::parse(target).ok()?;
-    let is_web = matches!(url.scheme(), "http" | "https");
-    match url.host() {
-        Some(Host::Domain(_) | Host::Ipv4(_)) if is_web => Some(url.origin().ascii_serialization()),
-        _ => Some(format!("{}:", url.scheme())),
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{policy, show};
+    use super::show;
 
     #[test]
     fn the_query_cannot_leave_its_attribute() {
@@ -84,33 +69,5 @@ mod tests {
         let page = String::from_utf8(page.bytes().unwrap().to_vec()).unwrap();
         assert!(!page.contains("<script>"));
         assert!(page.contains("token=a&quot;&gt;&lt;script&gt;"));
-    }
-
-    #[test]
-    fn the_policy_lets_the_form_end_where_the_user_is_sent() {
-        let policy =
-            |target: &str| policy(&[target.to_owned(), "http://localhost:3000".to_owned()]);
-        let action = |target| {
-            let policy = policy(target);
-            let (_, rest) = policy.split_once("form-action ").unwrap();
-            rest.split_once(';').unwrap().0.to_owned()
-        };
-        assert_eq!(
-            action("http://localhost:3000/in"),
-            "'self' http://localhost:3000"
-        );
-        assert_eq!(
-            action("https://app.inn.example/in?a=b;c#d"),
-            "'self' https://app.inn.example http://localhost:3000"
-        );
-        assert_eq!(
-            action("innapp://callback"),
-            "'self' innapp: http://localhost:3000"
-        );
-        assert_eq!(
-            action("http://[::1]:3000/"),
-            "'self' http: http://localhost:3000"
-        );
-        assert!(!policy("innapp://callback").contains("unsafe"));
     }
 }

@@ -1,15 +1,18 @@
 //! The error format: the body of every error, in the shape of the requested API version.
 
-use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{Method, StatusCode};
 use innkeeper_rest::{ErrorFormat, Head, Rejection, RejectionKind, Response};
 use serde_json::{Map, Value, json};
 
+use super::client::query_value;
 use super::version::{API_VERSION, V20240101, api_version};
 use crate::client::ApiVersion;
 use crate::config::Profile;
 use crate::error::OAuthWord;
 use crate::error_code::ErrorCode;
+use crate::pages::errors::PageErrors;
+use crate::pages::paths::is_page;
 use crate::password::Weakness;
 use crate::raised::Raised;
 
@@ -30,6 +33,42 @@ pub(crate) const TIMEOUT_MESSAGE: &str =
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JsonErrors {
     pub(crate) profile: Profile,
+}
+
+/// Writes errors as pages for people, and as JSON for programs.
+#[derive(Debug, Clone)]
+pub(crate) struct ErrorFormats {
+    pub(crate) json: JsonErrors,
+    /// `None` if the server has no pages.
+    pub(crate) pages: Option<PageErrors>,
+}
+
+impl ErrorFormat for ErrorFormats {
+    fn schemas(&self) -> Vec<(&'static str, Value)> {
+        self.json.schemas()
+    }
+
+    fn write(&self, rejection: &Rejection, head: &Head, response: Response) -> Response {
+        match &self.pages {
+            Some(pages) if is_for_people(head) => pages.write(rejection, head, response),
+            _ => self.json.write(rejection, head, response),
+        }
+    }
+}
+
+/// Whether a request is for a page: one of the account, or the one that a link of a mail opens.
+fn is_for_people(head: &Head) -> bool {
+    let path = head.path();
+    is_page(path) || (path.trim_end_matches('/') == "/verify" && is_browser(head))
+}
+
+/// Whether a request for `/verify` opens a link, or sends the form of the page that a link opens. Programs send JSON,
+/// some of them with the content type of forms.
+pub(crate) fn is_browser(head: &Head) -> bool {
+    let is_form = |kind: &str| kind.starts_with("application/x-www-form-urlencoded");
+    head.method() != Method::POST
+        || (head.header_text(CONTENT_TYPE).is_some_and(is_form)
+            && query_value(head, "token").is_some())
 }
 
 /// An error as clients of this server know it.

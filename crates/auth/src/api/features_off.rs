@@ -13,6 +13,7 @@ use super::authenticate::{check_admin, user_token};
 use super::body::read_json;
 use crate::app::App;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::parse_id;
@@ -28,9 +29,13 @@ pub(crate) struct FeaturesOff(pub(crate) Arc<App>);
 
 impl Filter for FeaturesOff {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let Some(feature) = Feature::at(request.method(), request.path()) else {
+        let Some(feature) = Feature::at(request.path()) else {
             return next.run(request).await;
         };
+        let is_enrolment = request.method() == Method::POST;
+        if feature == Feature::Factors(None) && !is_enrolment && self.is_std() {
+            return next.run(request).await;
+        }
         match self.answer(feature, request).await {
             Ok(response) => response,
             Err(error) => error.into_reply(),
@@ -70,7 +75,7 @@ struct UserCredentials {
 }
 
 impl Feature {
-    fn at(method: &Method, path: &str) -> Option<Self> {
+    fn at(path: &str) -> Option<Self> {
         let mut rest = path.split('/').skip(1);
         let segments: [&str; SEGMENTS] = std::array::from_fn(|_| rest.next().unwrap_or_default());
         let id_of = |text: &str| (!text.is_empty()).then(|| text.to_owned());
@@ -82,7 +87,6 @@ impl Feature {
             }
             ["scim", "v2", ..] => Self::Scim,
             ["user", "oauth", "grants", ..] => Self::OauthServer(RequiredToken::User),
-            ["factors", "", ..] if method != Method::POST => return None,
             ["factors", id, ..] => Self::Factors(id_of(id)),
             ["admin", "oauth", ..] => Self::OauthServer(RequiredToken::Admin),
             ["admin", "sso", "providers", id, ..] => Self::SsoProviders(id_of(id)),
@@ -110,6 +114,10 @@ struct Enrolment {
 }
 
 impl FeaturesOff {
+    fn is_std(&self) -> bool {
+        self.0.config.profile == Profile::Std
+    }
+
     async fn answer(&self, feature: Feature, request: &mut Request) -> Result<Response> {
         match feature {
             Feature::Saml => Err(saml_is_off()),
@@ -134,6 +142,9 @@ impl FeaturesOff {
             }
             Feature::Factors(None) => {
                 self.check_user(request).await?;
+                if request.method() != Method::POST {
+                    return Ok(Response::status(405).header("allow", "POST"));
+                }
                 refuse_enrolment(request).await
             }
             Feature::Factors(Some(id)) => {
@@ -236,7 +247,6 @@ fn json_body(value: &Value) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use http::Method;
 
     use super::{Feature, RequiredToken, UserCredentials};
 
@@ -292,8 +302,7 @@ mod tests {
             ("/", None),
         ];
         for (path, expected) in cases {
-            assert_eq!(Feature::at(&Method::POST, path), expected, "{path}");
+            assert_eq!(Feature::at(path), expected, "{path}");
         }
-        assert_eq!(Feature::at(&Method::GET, "/factors"), None);
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use http::header::{ACCEPT, HeaderValue};
 use innkeeper_rest::filter::{FilterError, RequestId, SecurityHeaders};
-use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
+use innkeeper_rest::{Filter, IntoReply, Next, Rejection, Request, Response};
 
 use super::errors::{REQUEST_ID, TIMEOUT_MESSAGE};
 use super::version::{API_VERSION, V20240101, api_version};
@@ -14,6 +14,7 @@ use crate::client::ApiVersion;
 use crate::config::Profile;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
+use crate::pages::paths::is_page;
 
 /// How long browsers keep to HTTPS after a response through a TLS listener.
 const HSTS_AGE: Duration = Duration::from_hours(365 * 24);
@@ -28,6 +29,50 @@ impl Filter for RequireReady {
             return next.run(request).await;
         }
         AuthError::Starting.into_reply()
+    }
+}
+
+/// The paths that do not answer with a slash at the end in the gotrue profile.
+const PATHS_WITHOUT_SLASH: [&str; 11] = [
+    "/admin/generate_link",
+    "/authorize",
+    "/health",
+    "/invite",
+    "/logout",
+    "/magiclink",
+    "/otp",
+    "/recover",
+    "/resend",
+    "/settings",
+    "/token",
+];
+
+/// Refuses a slash at the end of paths where GoTrue refuses it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RefuseSlashes(pub(crate) Profile);
+
+impl Filter for RefuseSlashes {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        let path = request.path().strip_suffix('/');
+        if self.0 == Profile::Gotrue && path.is_some_and(|path| PATHS_WITHOUT_SLASH.contains(&path))
+        {
+            return Rejection::not_found().into_reply();
+        }
+        next.run(request).await
+    }
+}
+
+/// Applies a filter to everything but pages.
+#[derive(Debug, Clone)]
+pub(crate) struct OutsidePages<F>(pub(crate) F);
+
+impl<F: Filter> Filter for OutsidePages<F> {
+    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+        self.0.apply(request, next).await
+    }
+
+    fn applies_to(&self, request: &Request) -> bool {
+        !is_page(request.path()) && self.0.applies_to(request)
     }
 }
 
@@ -49,7 +94,7 @@ impl Filter for Deadline {
 pub(crate) fn security_headers(profile: Profile) -> Result<SecurityHeaders, FilterError> {
     let headers = SecurityHeaders::builder().header("cache-control", "no-store");
     match profile {
-        // Responses are JSON, which needs nothing; the one page of this server sends its own policy.
+        // Responses are JSON, which needs nothing; pages send their own policies.
         // The subdomains are not ours to decide about, and a proxy that terminates TLS sends its own header.
         Profile::Std => headers
             .content_security_policy("default-src 'none'")

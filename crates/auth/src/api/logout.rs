@@ -5,11 +5,10 @@ use std::sync::Arc;
 use innkeeper_rest::{Response, resource};
 
 use crate::app::App;
-use crate::audit::AuditAction;
 use crate::caller::AccessToken;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
-use crate::store;
+use crate::session::end::{self, LogoutScope};
 
 pub(crate) struct Logout {
     pub(crate) app: Arc<App>,
@@ -29,30 +28,11 @@ impl Logout {
     ) -> Result<Response> {
         let scope = scope.as_deref().filter(|scope| !scope.is_empty());
         let scope = scope.unwrap_or("global");
-        if !["global", "local", "others"].contains(&scope) {
-            return Err(AuthError::validation(format!(
-                "Unsupported logout scope \"{scope}\""
-            )));
-        }
+        let scope = LogoutScope::parse(scope).ok_or_else(|| {
+            AuthError::validation(format!("Unsupported logout scope \"{scope}\""))
+        })?;
         let caller = token.caller(&self.app, &client).await?;
-        let user = &caller.user;
-        let mut conn = self.app.connection().await?;
-        let tx = conn.transaction().await?;
-        match (scope, &caller.session) {
-            ("local", Some(session)) => {
-                store::sessions::delete(&tx, session.id).await?;
-            }
-            ("others", Some(session)) => {
-                store::sessions::delete_others_of_user(&tx, user.id, session.id).await?;
-            }
-            _ => {
-                store::sessions::delete_of_user(&tx, user.id).await?;
-            }
-        }
-        self.app
-            .audit(&tx, AuditAction::Logout, user, &client)
-            .await?;
-        tx.commit().await?;
+        end::end(&self.app, &caller, scope, &client).await?;
         Ok(Response::no_content())
     }
 }

@@ -3,10 +3,10 @@
 mod admin;
 mod authenticate;
 mod authorize;
-mod body;
+pub(crate) mod body;
 mod callback;
-mod captcha;
-mod client;
+pub(crate) mod captcha;
+pub(crate) mod client;
 mod confirmation_page;
 mod errors;
 mod features_off;
@@ -14,17 +14,20 @@ mod guard;
 mod health;
 mod identities;
 mod invite;
+mod link_errors;
 mod logout;
+mod not_found;
 pub(crate) mod openapi;
-mod otp;
-mod rate_limits;
-mod reauthenticate;
-mod recover;
-mod resend;
+pub(crate) mod otp;
+mod path_prefix;
+pub(crate) mod rate_limits;
+pub(crate) mod reauthenticate;
+pub(crate) mod recover;
+pub(crate) mod resend;
 mod settings;
-mod signup;
-mod token;
-mod user;
+pub(crate) mod signup;
+pub(crate) mod token;
+pub(crate) mod user;
 mod verify;
 mod version;
 mod well_known;
@@ -37,45 +40,35 @@ use innkeeper_rest::{App as Routes, RestApi};
 
 use crate::app::App;
 use crate::config::{Config, Profile};
+use crate::pages;
+use crate::pages::errors::PageErrors;
+use crate::pages::paths;
+use crate::pages::site::Pages;
 use crate::start_error::StartError;
 use crate::telemetry;
-use authenticate::{require_admin, require_token};
-use errors::{BODY_LIMIT, JsonErrors};
+use authenticate::{CallerBeforeRoute, require_admin, require_token};
+use errors::{BODY_LIMIT, ErrorFormats, JsonErrors};
+use guard::OutsidePages;
 
 /// Returns all routes, in the order of the specification.
 pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
     let config = &app.config;
-    let errors = JsonErrors {
-        profile: config.profile,
+    let pages = config.pages.enabled.then(|| Pages::new(app));
+    let pages = pages.transpose()?.map(Arc::new);
+    let errors = ErrorFormats {
+        json: JsonErrors {
+            profile: config.profile,
+        },
+        pages: pages.clone().map(|pages| PageErrors { pages }),
     };
     let shared = || Arc::clone(app);
-    let admin = RestApi::new(admin::users::Users { app: shared() })
-        .with(admin::generate_link::GenerateLink { app: shared() })
-        .with(admin::audit::Audit { app: shared() })
-        .with(admin::mail::Mail { app: shared() })
-        .with(admin::custom_providers::CustomProviders { app: shared() });
     let as_json = |api: RestApi| {
         api.read_everything_as_json()
             .automatic_options(false)
-            .errors(errors)
+            .errors(errors.clone())
     };
-    Ok(Routes::new()
-        .errors(errors)
-        .body_limit(BODY_LIMIT)
-        // The deadline filter below covers the other filters as well.
-        .timeout(None)
-        .filter(request_ids(config))
-        .filter(client::FindClientAddress::new(config))
-        .filter(telemetry::observe(app))
-        .filter(cors(config)?)
-        .filter(guard::security_headers(config.profile)?)
-        .filter(guard::VersionHeaders)
-        .filter(guard::Deadline(deadline(config)))
-        .filter(guard::RequireReady(shared()))
-        .filter(rate_limits::RateLimits::new(app)?)
-        .filter(client::ReadClientInfo)
-        .filter(features_off::FeaturesOff(shared()))
-        .mount("/", as_json(public(app)))
+    let routes = with_filters(app, &errors)?
+        .mount("/", as_json(public(app, pages.as_ref())))
         .mount(
             "/invite",
             as_json(RestApi::new(invite::Invite { app: shared() })).filter(require_admin(app)),
@@ -86,31 +79,81 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
                 RestApi::new(user::UserResource { app: shared() })
                     .with(identities::Identities { app: shared() }),
             )
-            .filter(require_token(app)),
+            .filter(require_token(app))
+            .filter(CallerBeforeRoute(shared())),
         )
         .mount(
             "/reauthenticate",
             as_json(RestApi::new(reauthenticate::Reauthenticate {
                 app: shared(),
             }))
-            .filter(require_token(app)),
+            .filter(require_token(app))
+            .filter(CallerBeforeRoute(shared())),
         )
         .mount(
             "/logout",
             as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token(app)),
         )
-        .mount("/admin", as_json(admin).filter(require_admin(app))))
+        .mount(
+            "/admin",
+            as_json(operator_routes(app)).filter(require_admin(app)),
+        );
+    Ok(match &pages {
+        Some(pages) => routes.mount(paths::PREFIX, pages::routes(pages)),
+        None => routes,
+    })
+}
+
+/// Returns an application without routes, with the filters of all requests.
+fn with_filters(app: &Arc<App>, errors: &ErrorFormats) -> Result<Routes, StartError> {
+    let config = &app.config;
+    let shared = || Arc::clone(app);
+    let mut routes = Routes::new();
+    if let Some(prefix) = &config.api.path_prefix {
+        routes = routes.filter(path_prefix::PathPrefix(prefix.clone()));
+    }
+    Ok(routes
+        .errors(errors.clone())
+        .body_limit(BODY_LIMIT)
+        // The deadline filter below covers the other filters as well.
+        .timeout(None)
+        .filter(request_ids(config))
+        .filter(client::FindClientAddress::new(config))
+        .filter(telemetry::observe(app))
+        .filter(OutsidePages(cors(config)?))
+        .filter(guard::security_headers(config.profile)?)
+        .filter(not_found::ShowNotFoundPage(config.profile))
+        .filter(guard::VersionHeaders)
+        .filter(guard::RefuseSlashes(config.profile))
+        .filter(guard::Deadline(deadline(config)))
+        .filter(guard::RequireReady(shared()))
+        .filter(rate_limits::RateLimits::new(app)?)
+        .filter(client::ReadClientInfo)
+        .filter(features_off::FeaturesOff(shared())))
+}
+
+/// Returns the routes of operators.
+fn operator_routes(app: &Arc<App>) -> RestApi {
+    let shared = || Arc::clone(app);
+    RestApi::new(admin::users::Users { app: shared() })
+        .with(admin::generate_link::GenerateLink { app: shared() })
+        .with(admin::audit::Audit { app: shared() })
+        .with(admin::mail::Mail { app: shared() })
+        .with(admin::custom_providers::CustomProviders { app: shared() })
 }
 
 /// Returns the routes that need no token.
-fn public(app: &Arc<App>) -> RestApi {
+fn public(app: &Arc<App>, pages: Option<&Arc<Pages>>) -> RestApi {
     let shared = || Arc::clone(app);
     RestApi::new(health::Health { app: shared() })
         .with(settings::Settings { app: shared() })
         .with(well_known::WellKnown { app: shared() })
         .with(signup::SignupResource { app: shared() })
         .with(resend::Resend { app: shared() })
-        .with(verify::Verify { app: shared() })
+        .with(verify::Verify {
+            app: shared(),
+            pages: pages.cloned(),
+        })
         .with(otp::Otp { app: shared() })
         .with(otp::MagicLink { app: shared() })
         .with(recover::Recover { app: shared() })
@@ -119,10 +162,13 @@ fn public(app: &Arc<App>) -> RestApi {
         .with(callback::Callback { app: shared() })
 }
 
-/// Adds the OpenAPI document to the routes, except in the gotrue profile, which looks like GoTrue.
+/// Adds the OpenAPI document and its page to the routes, except in the gotrue profile, which looks like
+/// GoTrue.
 pub(crate) fn with_document(routes: Routes, profile: Profile) -> Routes {
     match profile {
-        Profile::Std => routes.openapi("/openapi.json", openapi::openapi()),
+        Profile::Std => routes
+            .openapi("/openapi.json", openapi::openapi())
+            .docs_page("/docs", "/openapi.json"),
         Profile::Gotrue => routes,
     }
 }
@@ -156,14 +202,13 @@ fn cors(config: &Config) -> Result<Cors, CorsError> {
     let builder = Cors::builder()
         .methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .headers(headers)
-        .exposed_headers([
-            "x-total-count",
-            "link",
-            "retry-after",
-            "x-supabase-api-version",
-        ]);
+        .exposed_headers(["x-total-count", "link", "x-supabase-api-version"]);
     match config.profile {
-        Profile::Std => builder.any_origin().build(),
-        Profile::Gotrue => builder.any_origin().credentials_with_any_origin().build(),
+        Profile::Std => builder.any_origin().exposed_headers(["retry-after"]),
+        Profile::Gotrue => builder
+            .credentials_with_any_origin()
+            .only_with_origin()
+            .repeat_requested(),
     }
+    .build()
 }

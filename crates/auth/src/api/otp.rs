@@ -58,26 +58,56 @@ impl Otp {
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<OtpBody>,
     ) -> Result<EmptyObject> {
+        self.answer(&limits, request, &client, sent).await
+    }
+}
+
+impl OtpBody {
+    /// Makes the body of a request about an account that exists already.
+    pub(crate) fn of_account(email: String) -> Self {
+        Self {
+            email: Some(email),
+            create_user: Some(false),
+            ..Self::default()
+        }
+    }
+}
+
+impl Otp {
+    /// Answers a request, within all limits.
+    pub(crate) async fn answer(
+        &self,
+        limits: &ClientLimits,
+        request: &Request,
+        client: &ClientInfo,
+        sent: CaptchaBody<OtpBody>,
+    ) -> Result<EmptyObject> {
         if non_empty(sent.body.phone.as_deref()).is_some() {
             limits.count_sms(request).await?;
         } else {
             limits.count_mail(request).await?;
         }
-        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
+        captcha::check(&self.app, request.head(), client, sent.captcha.as_deref()).await?;
         let body = sent.body;
-        match (
+        let (email, phone) = (
             non_empty(body.email.as_deref()),
             non_empty(body.phone.as_deref()),
-        ) {
-            (Some(_), Some(_)) => Err(AuthError::validation(
+        );
+        if email.is_some() && phone.is_some() {
+            return Err(AuthError::validation(
                 "Only an email address or phone number should be provided",
-            )),
+            ));
+        }
+        if email.is_some() && non_empty(body.channel.as_deref()).is_some() {
+            return Err(AuthError::validation(
+                "Channel should only be specified with Phone OTP",
+            ));
+        }
+        let challenge = body.challenge()?;
+        match (email, phone) {
+            (Some(_), _) => send(&self.app, &body, challenge, client).await,
+            (_, Some(phone)) => send_sms(&self.app, &body, phone, client).await,
             (None, None) => Err(AuthError::validation("One of email or phone must be set")),
-            (None, Some(phone)) => send_sms(&self.app, &body, phone, &client).await,
-            (Some(_), None) if non_empty(body.channel.as_deref()).is_some() => Err(
-                AuthError::validation("Channel should only be specified with Phone OTP"),
-            ),
-            (Some(_), None) => send(&self.app, &body, &client).await,
         }
     }
 }
@@ -105,18 +135,38 @@ impl MagicLink {
                 "Password recovery requires an email".into(),
             ));
         }
-        send(&self.app, &body, &client).await
+        let challenge = body.challenge()?;
+        send(&self.app, &body, challenge, &client).await
     }
 }
 
-async fn send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<EmptyObject> {
+impl OtpBody {
+    fn challenge(&self) -> Result<Option<CodeChallenge>> {
+        CodeChallenge::parse_pair(
+            self.code_challenge.as_deref(),
+            self.code_challenge_method.as_deref(),
+        )
+    }
+}
+
+async fn send(
+    app: &App,
+    body: &OtpBody,
+    challenge: Option<CodeChallenge>,
+    client: &ClientInfo,
+) -> Result<EmptyObject> {
     let timer = ResponseTimer::start();
-    let sent = try_send(app, body, client).await;
+    let sent = try_send(app, body, challenge, client).await;
     timer.wait().await;
     sent.map(|()| EmptyObject {})
 }
 
-async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> {
+async fn try_send(
+    app: &App,
+    body: &OtpBody,
+    challenge: Option<CodeChallenge>,
+    client: &ClientInfo,
+) -> Result<()> {
     let external = &app.config.external;
     if !external.email_enabled || !external.email_magic_link_enabled {
         return Err(AuthError::refused(
@@ -133,10 +183,6 @@ async fn try_send(app: &App, body: &OtpBody, client: &ClientInfo) -> Result<()> 
         (Err(_), UnknownAddress::Refuse) => return Err(passwordless::otp_disabled()),
         (Err(error), _) => return Err(error.into()),
     };
-    let challenge = CodeChallenge::parse_pair(
-        body.code_challenge.as_deref(),
-        body.code_challenge_method.as_deref(),
-    )?;
     let data = body.data.clone().unwrap_or_default();
     bounds::check_user_metadata(app, &Object::new(), &data)?;
     let request = passwordless::OtpRequest {
@@ -155,22 +201,29 @@ async fn send_sms(
     phone: &str,
     client: &ClientInfo,
 ) -> Result<EmptyObject> {
-    let phone = Phone::parse(phone)?;
+    let aud = audience_of_new_user(app, client)?;
+    let unknown = when_unknown(app, body.create_user, client);
+    if unknown == UnknownAddress::Refuse {
+        // Numbers without an account come before everything else, and so do those that nobody can have.
+        let phone = Phone::parse(phone).map_err(|_| passwordless::otp_disabled())?;
+        phone_code::require_account(app, &aud, &phone).await?;
+    }
     if !app.config.external.phone_enabled {
         return Err(AuthError::refused(
             ErrorCode::PhoneProviderDisabled,
             "Unsupported phone provider",
         ));
     }
+    let phone = Phone::parse(phone)?;
     let channel = parse_channel(app, non_empty(body.channel.as_deref()))?;
     let data = body.data.clone().unwrap_or_default();
     bounds::check_user_metadata(app, &Object::new(), &data)?;
     let request = PhoneOtpRequest {
-        aud: audience_of_new_user(app, client)?,
+        aud,
         phone,
         channel,
         data,
-        unknown: when_unknown(app, body.create_user, client),
+        unknown,
     };
     let timer = ResponseTimer::start();
     let sent = phone_code::send(app, request, client).await;

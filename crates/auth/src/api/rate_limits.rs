@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::config::{Config, Profile, Rate};
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
+use crate::pages::paths::{PagePath, is_page, is_provider};
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
 const HOUR: Duration = Duration::from_hours(1);
@@ -184,6 +185,9 @@ impl EndpointLimits {
     fn of(&self, request: &Request) -> Option<&Limit> {
         // Like the routes, which compare paths without decoding and accept a slash at the end.
         let path = request.path().trim_end_matches('/');
+        if is_page(path) {
+            return self.of_page(request.method(), path);
+        }
         match (request.method(), path) {
             (&Method::POST, "/recover") => Some(&self.recover),
             (&Method::POST, "/resend") => Some(&self.resend),
@@ -193,6 +197,26 @@ impl EndpointLimits {
             (&Method::GET | &Method::POST, "/verify") => Some(&self.verify),
             (&Method::POST, "/token") => Some(&self.token),
             (&Method::GET, "/authorize") => self.authorize.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the limit of the endpoint that does what a form of a page does.
+    fn of_page(&self, method: &Method, path: &str) -> Option<&Limit> {
+        match (method, PagePath::at(path)) {
+            (&Method::GET, _) if is_provider(path) => self.authorize.as_ref(),
+            (&Method::GET, Some(PagePath::Return)) => Some(&self.token),
+            (&Method::POST, Some(page)) => match page {
+                PagePath::SignIn => Some(&self.token),
+                PagePath::EmailLink => Some(&self.otp),
+                PagePath::ForgottenPassword => Some(&self.recover),
+                PagePath::Code => Some(&self.verify),
+                PagePath::CodeAgain => Some(&self.resend),
+                PagePath::ChangeEmail | PagePath::ChangePassword | PagePath::NewPassword => {
+                    Some(&self.user)
+                }
+                _ => None,
+            },
             _ => None,
         }
     }

@@ -41,26 +41,30 @@ impl Reauthenticate {
         #[value] token: AccessToken,
         #[value] client: ClientInfo,
     ) -> Result<NonceSent> {
-        let app = &self.app;
-        let user = token.caller(app, &client).await?.user;
-        if user.email.is_empty() && user.phone.is_empty() {
-            return Err(AuthError::validation(
-                "Reauthentication requires the user to have an email or a phone number",
-            ));
-        }
-        let message_id = if user.email.is_empty() {
-            self.send_sms(&user, &client).await?
-        } else {
-            self.send_mail(&user, &client).await?;
-            None
-        };
+        let user = token.caller(&self.app, &client).await?.user;
+        let message_id = self.answer(&user, &client).await?;
+        let is_told = self.app.config.profile == Profile::Gotrue;
         Ok(NonceSent {
-            message_id: message_id.filter(|_| app.config.profile == Profile::Gotrue),
+            message_id: message_id.filter(|_| is_told),
         })
     }
 }
 
 impl Reauthenticate {
+    /// Sends a nonce to a user. Returns the id of a text message.
+    pub(crate) async fn answer(&self, user: &User, client: &ClientInfo) -> Result<Option<String>> {
+        if user.email.is_empty() && user.phone.is_empty() {
+            return Err(AuthError::validation(
+                "Reauthentication requires the user to have an email or a phone number",
+            ));
+        }
+        if user.email.is_empty() {
+            return self.send_sms(user, client).await;
+        }
+        self.send_mail(user, client).await?;
+        Ok(None)
+    }
+
     async fn send_mail(&self, user: &User, client: &ClientInfo) -> Result<()> {
         let app = &self.app;
         if user.email_confirmed_at.is_none() {

@@ -47,16 +47,37 @@ impl Recover {
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<RecoverBody>,
     ) -> Result<EmptyObject> {
-        limits.count_mail(request).await?;
-        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let timer = ResponseTimer::start();
-        let done = self.try_send(&sent.body, &client).await;
-        timer.wait().await;
-        done.map(|()| EmptyObject {})
+        self.answer(&limits, request, &client, sent).await?;
+        Ok(EmptyObject {})
+    }
+}
+
+impl RecoverBody {
+    pub(crate) fn new(email: String) -> Self {
+        Self {
+            email: Some(email),
+            ..Self::default()
+        }
     }
 }
 
 impl Recover {
+    /// Answers a request, within all limits.
+    pub(crate) async fn answer(
+        &self,
+        limits: &ClientLimits,
+        request: &Request,
+        client: &ClientInfo,
+        sent: CaptchaBody<RecoverBody>,
+    ) -> Result<()> {
+        limits.count_mail(request).await?;
+        captcha::check(&self.app, request.head(), client, sent.captcha.as_deref()).await?;
+        let timer = ResponseTimer::start();
+        let done = self.try_send(&sent.body, client).await;
+        timer.wait().await;
+        done
+    }
+
     async fn try_send(&self, body: &RecoverBody, client: &ClientInfo) -> Result<()> {
         if !self.app.config.external.email_enabled {
             return Err(AuthError::refused_as(

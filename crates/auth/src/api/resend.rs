@@ -63,21 +63,7 @@ impl Resend {
         #[request] request: &Request,
         #[entity] sent: CaptchaBody<ResendBody>,
     ) -> Result<Resent> {
-        let by_phone = non_empty(sent.body.phone.as_deref()).is_some();
-        if by_phone {
-            limits.count_sms(request).await?;
-        } else {
-            limits.count_mail(request).await?;
-        }
-        captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-        let timer = ResponseTimer::start();
-        let done = self.try_send(&sent.body, &client).await;
-        if by_phone {
-            wait_for_slot(&self.app, timer).await;
-        } else {
-            timer.wait().await;
-        }
-        let message_id = done?;
+        let message_id = self.answer(&limits, request, &client, sent).await?;
         Ok(Resent {
             message_id: match (self.app.config.profile, client.api_version) {
                 (Profile::Gotrue, _) => message_id,
@@ -89,7 +75,43 @@ impl Resend {
     }
 }
 
+impl ResendBody {
+    /// Makes the body of a request for a mail of this type.
+    pub(crate) fn by_mail(kind: &str, email: String) -> Self {
+        Self {
+            kind: Some(kind.to_owned()),
+            email: Some(email),
+            ..Self::default()
+        }
+    }
+}
+
 impl Resend {
+    /// Answers a request, within all limits. Returns the id of the message if its provider gives it one.
+    pub(crate) async fn answer(
+        &self,
+        limits: &ClientLimits,
+        request: &Request,
+        client: &ClientInfo,
+        sent: CaptchaBody<ResendBody>,
+    ) -> Result<Option<String>> {
+        let by_phone = non_empty(sent.body.phone.as_deref()).is_some();
+        if by_phone {
+            limits.count_sms(request).await?;
+        } else {
+            limits.count_mail(request).await?;
+        }
+        captcha::check(&self.app, request.head(), client, sent.captcha.as_deref()).await?;
+        let timer = ResponseTimer::start();
+        let done = self.try_send(&sent.body, client).await;
+        if by_phone {
+            wait_for_slot(&self.app, timer).await;
+        } else {
+            timer.wait().await;
+        }
+        done
+    }
+
     /// Sends the message, and returns its id if the provider gives it one.
     async fn try_send(&self, body: &ResendBody, client: &ClientInfo) -> Result<Option<String>> {
         let (email, phone) = (

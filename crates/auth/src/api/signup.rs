@@ -12,7 +12,7 @@ use super::captcha;
 use super::rate_limits::ClientLimits;
 use crate::app::App;
 use crate::caller::audience_of_new_user;
-use crate::client::ClientInfo;
+use crate::client::{ApiVersion, ClientInfo};
 use crate::config::Profile;
 use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
@@ -20,11 +20,12 @@ use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send_sms;
+use crate::session::issue::{TokenPair, UserWithSession};
 use crate::sms::SmsChannel;
 use crate::user::account::signup_disabled;
 use crate::user::signup::{self, SignupOutcome};
 use crate::user::signup_request::Signup;
-use crate::user::{Object, anonymous, bounds, password};
+use crate::user::{Object, User, anonymous, bounds, password};
 
 pub(crate) struct SignupResource {
     pub(crate) app: Arc<App>,
@@ -47,13 +48,31 @@ pub(crate) struct SignupBody {
     code_challenge_method: Option<String>,
 }
 
+/// The response to a sign-up.
+#[derive(JsonSchema)]
+#[schemars(rename = "SignedUp")]
+#[serde(untagged)]
+#[expect(
+    dead_code,
+    reason = "it only describes the response, which is written from its parts"
+)]
+enum SignupResponse {
+    /// The email address or phone number must be confirmed first.
+    Unconfirmed(Box<User>),
+    /// The user is signed in, and the request had the version header.
+    SignedIn(Box<TokenPair>),
+    /// The user is signed in, and the request had no version header.
+    SignedInUser(Box<UserWithSession>),
+}
+
 #[resource("/signup")]
 impl SignupResource {
     /// Creates an account.
     ///
-    /// The response is a user who has to confirm the email address or phone number, or a session.
+    /// The response is a user who has to confirm the email address or phone number, or a session. Without the
+    /// version header a session has the members of the user beside its own.
     #[post]
-    #[responds(200, SignupOutcome)]
+    #[responds(200, SignupResponse)]
     async fn create(
         &self,
         #[value] client: ClientInfo,
@@ -70,22 +89,12 @@ impl SignupResource {
             Ok(counted) => counted,
             Err(refusal) => return refusal,
         };
-        let answer = async {
-            if non_empty(sent.body.phone.as_deref()).is_some() {
-                limits.count_sms(request).await?;
-            } else if !is_anonymous {
-                limits.count_mail(request).await?;
-            }
-            captcha::check(&self.app, request.head(), &client, sent.captcha.as_deref()).await?;
-            let aud = audience_of_new_user(&self.app, &client)?;
-            if is_anonymous {
-                return self.sign_in_anonymously(sent.body, aud, &client).await;
-            }
-            let signup = self.check(sent.body, aud).await?;
-            signup::sign_up(&self.app, signup, &client).await
-        };
-        counted.add_headers(match answer.await {
+        let answer = self.answer(&limits, request, &client, sent).await;
+        counted.add_headers(match answer {
             Ok(SignupOutcome::Unconfirmed(user)) => Response::ok().entity(*user),
+            Ok(SignupOutcome::SignedIn(issued)) if self.shows_user(&client) => {
+                issued.into_response_with_user()
+            }
             Ok(SignupOutcome::SignedIn(issued)) => issued.into_response(),
             Err(error) => error.into_reply(),
         })
@@ -93,6 +102,15 @@ impl SignupResource {
 }
 
 impl SignupBody {
+    /// Makes the body of a sign-up with an email address.
+    pub(crate) fn by_email(email: String, password: String) -> Self {
+        Self {
+            email: Some(email),
+            password: Some(password),
+            ..Self::default()
+        }
+    }
+
     /// Whether the sign-up has neither an email address nor a phone number.
     fn names_nobody(&self) -> bool {
         let named = non_empty(self.email.as_deref()).or(non_empty(self.phone.as_deref()));
@@ -101,6 +119,35 @@ impl SignupBody {
 }
 
 impl SignupResource {
+    /// Whether the members of the user are at the top level of every response, as the specification says. GoTrue
+    /// and its clients expect a session alone.
+    fn shows_user(&self, client: &ClientInfo) -> bool {
+        self.app.config.profile == Profile::Std && client.api_version == ApiVersion::Initial
+    }
+
+    /// Answers a sign-up that was counted, within all other limits.
+    pub(crate) async fn answer(
+        &self,
+        limits: &ClientLimits,
+        request: &Request,
+        client: &ClientInfo,
+        sent: CaptchaBody<SignupBody>,
+    ) -> Result<SignupOutcome> {
+        let is_anonymous = sent.body.names_nobody();
+        if non_empty(sent.body.phone.as_deref()).is_some() {
+            limits.count_sms(request).await?;
+        } else if !is_anonymous {
+            limits.count_mail(request).await?;
+        }
+        captcha::check(&self.app, request.head(), client, sent.captcha.as_deref()).await?;
+        let aud = audience_of_new_user(&self.app, client)?;
+        if is_anonymous {
+            return self.sign_in_anonymously(sent.body, aud, client).await;
+        }
+        let signup = self.check(sent.body, aud).await?;
+        signup::sign_up(&self.app, signup, client).await
+    }
+
     /// Creates an anonymous user.
     async fn sign_in_anonymously(
         &self,
@@ -148,14 +195,22 @@ impl SignupResource {
                 "Only an email address or phone number should be provided on signup.",
             ));
         }
+        let mut channel = SmsChannel::Sms;
+        if phone.is_some() {
+            channel = send_sms::parse_channel(&self.app, non_empty(body.channel.as_deref()))?;
+            if non_empty(body.code_challenge.as_deref()).is_some() {
+                return Err(AuthError::validation(
+                    "PKCE not supported for phone signups",
+                ));
+            }
+        }
         let challenge = CodeChallenge::parse_pair(
             body.code_challenge.as_deref(),
             body.code_challenge_method.as_deref(),
         )?;
-        let channel = non_empty(body.channel.as_deref());
-        let (contact, channel) = match (email, phone) {
-            (None, Some(phone)) => self.check_phone(phone, channel, challenge.as_ref())?,
-            (email, _) => (self.check_email(email)?, SmsChannel::Sms),
+        let contact = match (email, phone) {
+            (None, Some(phone)) => self.check_phone(phone)?,
+            (email, _) => self.check_email(email)?,
         };
         let data = body.data.unwrap_or_default();
         bounds::check_user_metadata(&self.app, &Object::new(), &data)?;
@@ -168,6 +223,7 @@ impl SignupResource {
             challenge,
         })
     }
+
     fn check_email(&self, email: Option<&str>) -> Result<Contact> {
         if !self.app.config.external.email_enabled {
             return Err(AuthError::refused_as(
@@ -179,25 +235,13 @@ impl SignupResource {
         Ok(Contact::Email(Email::parse(email.unwrap_or_default())?))
     }
 
-    fn check_phone(
-        &self,
-        phone: &str,
-        channel: Option<&str>,
-        challenge: Option<&CodeChallenge>,
-    ) -> Result<(Contact, SmsChannel)> {
+    fn check_phone(&self, phone: &str) -> Result<Contact> {
         if !self.app.config.external.phone_enabled {
             return Err(AuthError::refused(
                 ErrorCode::PhoneProviderDisabled,
                 "Phone signups are disabled",
             ));
         }
-        if challenge.is_some() {
-            return Err(AuthError::validation(
-                "A code challenge is not possible with a phone number",
-            ));
-        }
-        let phone = Phone::parse(phone)?;
-        let channel = send_sms::parse_channel(&self.app, channel)?;
-        Ok((Contact::Phone(phone), channel))
+        Ok(Contact::Phone(Phone::parse(phone)?))
     }
 }

@@ -74,19 +74,15 @@ impl Token {
             captcha::check(app, request.head(), &client, sent.captcha.as_deref()).await?;
         }
         let issued = match grant_type.as_deref() {
-            Some("password") => {
-                let timer = ResponseTimer::start();
-                let signed_in = self.password(&body, &client).await;
-                if signed_in.is_err() {
-                    timer.wait_from(app.hash_times.failure_moment()).await;
-                }
-                signed_in?
-            }
+            Some("password") => self.sign_in(&body, &client).await?,
             Some("refresh_token") => {
                 let token = non_empty(body.refresh_token.as_deref());
                 let token =
                     token.ok_or_else(|| AuthError::validation("Refresh token is not valid"))?;
-                grant::refresh::refresh(app, token, &client).await?
+                match grant::refresh::refresh(app, token, &client).await {
+                    Ok(issued) => issued,
+                    Err(refused) => return Ok(refused.into_response()),
+                }
             }
             Some("pkce") => {
                 let code = body.auth_code.as_deref().unwrap_or_default();
@@ -111,7 +107,32 @@ impl Token {
     }
 }
 
+impl TokenBody {
+    /// Makes the body of a sign-in with an email address and a password.
+    pub(crate) fn by_email(email: String, password: String) -> Self {
+        Self {
+            email: Some(email),
+            password: Some(password),
+            ..Self::default()
+        }
+    }
+}
+
 impl Token {
+    /// Signs a user in with a password. A failure takes the same time for everybody.
+    pub(crate) async fn sign_in(
+        &self,
+        body: &TokenBody,
+        client: &ClientInfo,
+    ) -> Result<IssuedTokens> {
+        let timer = ResponseTimer::start();
+        let signed_in = self.password(body, client).await;
+        if signed_in.is_err() {
+            timer.wait_from(self.app.hash_times.failure_moment()).await;
+        }
+        signed_in
+    }
+
     async fn id_token(
         &self,
         body: &TokenBody,

@@ -5,16 +5,14 @@ use std::sync::Arc;
 use innkeeper_rest::{Response, resource};
 use schemars::JsonSchema;
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::body::JsonBody;
 use crate::app::App;
-use crate::audit::AuditAction;
-use crate::caller::AccessToken;
+use crate::caller::{AccessToken, Caller};
 use crate::client::ClientInfo;
-use crate::error::{AuthError, Result};
-use crate::error_code::ErrorCode;
+use crate::error::Result;
 use crate::input::parse_id;
+use crate::session::end;
 use crate::store;
 use crate::store::sessions::SessionInfo;
 use crate::user::User;
@@ -36,7 +34,9 @@ impl UserResource {
     /// Returns the caller's account.
     #[get]
     async fn show(&self, #[value] token: AccessToken, #[value] client: ClientInfo) -> Result<User> {
-        Ok(token.caller(&self.app, &client).await?.user)
+        let user = token.caller(&self.app, &client).await?.user;
+        token.check_audience(&self.app, &client)?;
+        Ok(user)
     }
 
     /// Changes the caller's account.
@@ -59,9 +59,7 @@ impl UserResource {
         #[value] client: ClientInfo,
     ) -> Result<Sessions> {
         let caller = token.caller(&self.app, &client).await?;
-        let conn = self.app.shared().await?;
-        let current = caller.session.as_ref().map(|session| session.id);
-        let sessions = store::sessions::list_of_user(&conn, caller.user.id, current).await?;
+        let sessions = sessions_of(&self.app, &caller).await?;
         Ok(Sessions { sessions })
     }
 
@@ -75,24 +73,15 @@ impl UserResource {
         id: String,
     ) -> Result<Response> {
         let user = token.caller(&self.app, &client).await?.user;
-        let ended = end_session(&self.app, user.id, &id).await?;
-        let conn = self.app.shared().await?;
-        self.app
-            .audit(&conn, AuditAction::Logout, &user, &client)
-            .await?;
-        Ok(ended)
+        let id = parse_id(&id, "session_id")?;
+        end::end_one(&self.app, &user, id, &client).await?;
+        Ok(Response::no_content())
     }
 }
 
-/// Ends a session of a user; 404 if it does not exist.
-pub(crate) async fn end_session(app: &App, user_id: Uuid, id: &str) -> Result<Response> {
-    let id = parse_id(id, "session_id")?;
+/// Lists the sessions of a caller, the most recently used first.
+pub(crate) async fn sessions_of(app: &App, caller: &Caller) -> Result<Vec<SessionInfo>> {
     let conn = app.shared().await?;
-    if store::sessions::delete_one_of_user(&conn, user_id, id).await? {
-        return Ok(Response::no_content());
-    }
-    Err(AuthError::refused(
-        ErrorCode::SessionNotFound,
-        "Session not found",
-    ))
+    let current = caller.session.as_ref().map(|session| session.id);
+    Ok(store::sessions::list_of_user(&conn, caller.user.id, current).await?)
 }

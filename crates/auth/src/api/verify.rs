@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::client::query_value;
 use super::confirmation_page;
+use super::errors::is_browser;
+use super::link_errors::error_location;
 use crate::app::App;
 use crate::caller::audience;
 use crate::client::ClientInfo;
@@ -16,10 +18,12 @@ use crate::config::Profile;
 use crate::contact::{Contact, Email, Phone};
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
-use crate::one_time::find::code_expired;
+use crate::one_time::find::{code_expired, link_expired};
 use crate::one_time::verify::{self, Proof, Verification, VerifyAttempt};
 use crate::one_time::verify_type::VerifyType;
-use crate::one_time::{PKCE_PREFIX, send_sms};
+use crate::one_time::{PKCE_PREFIX, has_form_of_code, send_sms};
+use crate::pages::confirm;
+use crate::pages::site::Pages;
 use crate::redirect::{with_fragment, with_query};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::TokenPair;
@@ -31,6 +35,8 @@ const HALF: &str =
 
 pub(crate) struct Verify {
     pub(crate) app: Arc<App>,
+    /// `None` if the server has no pages.
+    pub(crate) pages: Option<Arc<Pages>>,
 }
 
 /// The body of a verification.
@@ -41,11 +47,14 @@ pub(crate) struct VerifyBody {
     #[serde(rename = "type")]
     #[schemars(extend("enum" = ["signup", "invite", "magiclink", "recovery", "email_change", "email", "sms", "phone_change", null]))]
     kind: Option<String>,
+    /// The code, with the `email` or `phone` that it was sent to; or the token of the link in a mail, alone.
     token: Option<String>,
+    /// The token of the link in a mail, as clients send it.
     token_hash: Option<String>,
     #[schemars(example = "ada@example.com")]
     email: Option<String>,
     phone: Option<String>,
+    /// The password of an account that has none.
     password: Option<String>,
     redirect_to: Option<String>,
 }
@@ -82,6 +91,10 @@ impl Verify {
         #[value] client: ClientInfo,
         #[request] request: &Request,
     ) -> Result<Response> {
+        if let Some(pages) = &self.pages {
+            let failed = self.failed_location(request, &client);
+            return confirm::show(pages, request, &client, &failed).await;
+        }
         check_link(request)?;
         // Mail scanners open links with HEAD; that must not use them up.
         if request.method() == Method::HEAD {
@@ -108,6 +121,11 @@ impl Verify {
         #[request] request: &Request,
         #[body] bytes: Bytes,
     ) -> Result<Response> {
+        if let Some(pages) = &self.pages
+            && is_browser(request.head())
+        {
+            return self.press(pages, request, &client, &bytes).await;
+        }
         // The button of the confirmation page sends the query of the link.
         let is_button = bytes.is_empty() && query_value(request.head(), "token").is_some();
         if is_button && self.app.config.mailer.confirmation_page {
@@ -157,6 +175,11 @@ fn check_link(request: &Request) -> Result<()> {
     Ok(())
 }
 
+/// Whether a link was requested with PKCE, and ends in a code.
+fn is_exchange(request: &Request) -> bool {
+    query_value(request.head(), "token").is_some_and(|token| token.starts_with(PKCE_PREFIX))
+}
+
 /// Refuses a link that was requested with PKCE, in std: whoever has only read the mail must not get the session,
 /// but the client that has the code verifier. In a browser the link ends in a code that only this client can
 /// exchange.
@@ -196,8 +219,7 @@ impl Verify {
                         "Only the token_hash and type should be provided",
                     ));
                 }
-                check_exchange(self.app.config.profile, hash)?;
-                Proof::Link(hash.to_owned())
+                self.link(hash)?
             }
             (Some(code), None) => match (email, phone) {
                 (Some(email), None) => {
@@ -208,6 +230,7 @@ impl Verify {
                 (None, Some(phone)) => {
                     self.code_for(Contact::Phone(Phone::parse(phone)?), code, client)
                 }
+                (None, None) if self.is_link(kind, code) => self.link(code)?,
                 _ => {
                     return Err(AuthError::validation(
                         "Only an email address or phone number should be provided on verify",
@@ -229,6 +252,21 @@ impl Verify {
         })
     }
 
+    /// Whether a `token` without an address is that of a link. A code is worth nothing without its address, and
+    /// links are in mails only. GoTrue knows no such request.
+    fn is_link(&self, kind: &str, token: &str) -> bool {
+        let is_by_phone = matches!(
+            VerifyType::parse(kind),
+            Some(VerifyType::Sms | VerifyType::PhoneChange)
+        );
+        self.app.config.profile == Profile::Std && !is_by_phone && !has_form_of_code(token)
+    }
+
+    fn link(&self, secret: &str) -> Result<Proof> {
+        check_exchange(self.app.config.profile, secret)?;
+        Ok(Proof::Link(secret.to_owned()))
+    }
+
     /// Refuses a type of which there are neither links nor codes. In GoTrue no code is right then.
     fn unknown_type(&self, is_link: bool) -> AuthError {
         match (self.app.config.profile, is_link) {
@@ -246,14 +284,42 @@ impl Verify {
         }
     }
 
-    /// Uses a link in a browser and redirects the user to the site.
-    async fn follow(&self, request: &Request, client: &ClientInfo) -> Response {
-        let head = request.head();
+    /// Answers the button of the page that a link opens. It leads to a page of this server, or back to the site.
+    async fn press(
+        &self,
+        pages: &Pages,
+        request: &Request,
+        client: &ClientInfo,
+        bytes: &[u8],
+    ) -> Result<Response> {
         let target = self.app.redirect_to(client);
+        if !self.app.redirects.is_own(&target) || is_exchange(request) {
+            return Ok(self.follow(request, client).await);
+        }
+        match confirm::check(pages, request, client, bytes).await? {
+            Ok(visit) => {
+                let verified = self.use_link(request, client).await;
+                visit.finish(verified, request.head()).await
+            }
+            Err(response) => Ok(response),
+        }
+    }
+
+    /// Returns where a page sends users whose link does not work; empty if that is a page of this server.
+    fn failed_location(&self, request: &Request, client: &ClientInfo) -> String {
+        let target = self.app.redirect_to(client);
+        if self.app.redirects.is_own(&target) {
+            return String::new();
+        }
+        error_location(&target, &link_expired(), is_exchange(request))
+    }
+
+    /// Uses a link.
+    async fn use_link(&self, request: &Request, client: &ClientInfo) -> Result<Verification> {
+        let head = request.head();
         let token = query_value(head, "token").unwrap_or_default();
-        let exchange = token.starts_with(PKCE_PREFIX);
         let kind = query_value(head, "type").unwrap_or_default();
-        let verified = match VerifyType::parse(&kind) {
+        match VerifyType::parse(&kind) {
             Some(VerifyType::Sms | VerifyType::PhoneChange) | None => Err(self.unknown_type(true)),
             Some(kind) => {
                 let attempt = VerifyAttempt {
@@ -263,7 +329,14 @@ impl Verify {
                 };
                 verify::verify(&self.app, &attempt, true, client).await
             }
-        };
+        }
+    }
+
+    /// Uses a link in a browser and redirects the user to the site.
+    async fn follow(&self, request: &Request, client: &ClientInfo) -> Response {
+        let target = self.app.redirect_to(client);
+        let exchange = is_exchange(request);
+        let verified = self.use_link(request, client).await;
         let mut response = Response::status(303);
         let location = match verified {
             Ok(Verification::SignedIn(issued, kind)) => {
@@ -299,34 +372,4 @@ impl Verify {
         };
         response.header("location", location)
     }
-}
-
-/// Returns the redirect target with the error, for the page that the browser returns to.
-fn error_location(target: &str, error: &AuthError, exchange: bool) -> String {
-    let status = error.status();
-    let oauth_error = match status.as_u16() {
-        401 => "unauthorized_client",
-        403 => "access_denied",
-        503 => "temporarily_unavailable",
-        500..=599 => "server_error",
-        _ => "invalid_request",
-    };
-    if status.is_server_error() {
-        tracing::error!(
-            error = error as &dyn std::error::Error,
-            "a link could not be verified"
-        );
-    }
-    let text = error.to_string();
-    let parameters = [
-        ("error", oauth_error),
-        ("error_code", error.code()),
-        ("error_description", text.as_str()),
-    ];
-    let target = if exchange {
-        with_query(target, &parameters)
-    } else {
-        target.to_owned()
-    };
-    with_fragment(&target, &parameters)
 }

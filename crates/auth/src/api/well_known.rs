@@ -101,7 +101,7 @@ impl WellKnown {
     fn discovery(&self) -> Response {
         let config = &self.app.config;
         let external = config.api.external_url.as_str().trim_end_matches('/');
-        let issuer = config.jwt.issuer.as_deref().unwrap_or(external);
+        let issuer = config.issuer().unwrap_or(external);
         // GoTrue's document is relative to the issuer. Ours names the URL at which this server is reached.
         let (base, oauth) = match config.profile {
             Profile::Std => (external, None),

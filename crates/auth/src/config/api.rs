@@ -27,6 +27,11 @@ pub(super) const SETTINGS: &[Setting] = &[
     .bare()
     .required("always"),
     Setting::new(
+        "API_PATH_PREFIX",
+        Kind::Other("a path such as `/auth/v1`"),
+        "A path below which the API is served too. Clients of Supabase look for it below `/auth/v1`.",
+    ),
+    Setting::new(
         "REQUEST_ID_HEADER",
         Kind::Header,
         "The header that the id of a request is taken from.",
@@ -56,6 +61,8 @@ pub struct ApiConfig {
     pub port: u16,
     /// `API_EXTERNAL_URL`, required: the URL at which clients reach the server.
     pub external_url: Url,
+    /// `API_PATH_PREFIX`: a path below which the API is served too, without a slash at its end.
+    pub path_prefix: Option<String>,
     /// `REQUEST_ID_HEADER`: the header that the id of a request is taken from.
     pub request_id_header: Option<HeaderName>,
     /// `API_MAX_REQUEST_DURATION`, default 10 s.
@@ -71,14 +78,28 @@ impl ApiConfig {
         }
         let host = reader.get("API_HOST");
         let port = reader.get("PORT");
+        let path_prefix = reader.parsed("API_PATH_PREFIX", |text, setting| {
+            path_prefix(text).ok_or_else(|| format!("expected {}", setting.kind.expects()))
+        });
         let request_id_header = header(reader, "REQUEST_ID_HEADER");
         let max_request_duration = positive(reader, profile, "API_MAX_REQUEST_DURATION");
         Some(Self {
             host,
             port,
             external_url: external_url?,
+            path_prefix,
             request_id_header,
             max_request_duration,
         })
     }
+}
+
+/// Parses a path of plain segments. A slash at its end is cut.
+fn path_prefix(text: &str) -> Option<String> {
+    let path = text.trim().trim_end_matches('/');
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let mut segments = path.strip_prefix('/')?.split('/');
+    let is_valid =
+        segments.all(|it| !it.is_empty() && !it.starts_with('.') && it.bytes().all(is_plain));
+    is_valid.then(|| path.to_owned())
 }

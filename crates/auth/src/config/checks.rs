@@ -25,16 +25,10 @@ pub(super) fn require(reader: &mut Reader, profile: Profile, name: &str, when: &
     }
 }
 
-/// Reads the switch of a feature that is not built yet; it stays off.
-pub(super) fn unavailable(reader: &mut Reader, profile: Profile, name: &str, what: &str) -> bool {
-    if reader.get::<bool>(name) {
-        let problem = match profile {
-            Profile::Std => format!("{what} is not available yet"),
-            Profile::Gotrue => format!("{what} is not available yet and stays off"),
-        };
-        report(reader, profile, name, &problem);
-    }
-    false
+/// Reads a setting of a feature that is not built yet. A wrong value counts as not set.
+pub(super) fn not_used_yet<T: Value>(reader: &mut Reader, name: &str) -> Option<T> {
+    let value = reader.parsed(name, |text, setting| Ok(T::parse(text, setting.kind)));
+    value.flatten().or_else(|| reader.default_of(name))
 }
 
 /// Reads a value within bounds; in gotrue the default replaces a value outside of them.
@@ -47,11 +41,28 @@ pub(super) fn within<T>(
 where
     T: Value + Default + PartialOrd + Display,
 {
+    within_or(reader, profile, name, bounds, "")
+}
+
+/// Does the same, and says in std what else can be done.
+pub(super) fn within_or<T>(
+    reader: &mut Reader,
+    profile: Profile,
+    name: &str,
+    bounds: RangeInclusive<T>,
+    advice: &str,
+) -> T
+where
+    T: Value + Default + PartialOrd + Display,
+{
     let value = reader.get(name);
     if bounds.contains(&value) {
         return value;
     }
-    let problem = format!("must be from {} to {}", bounds.start(), bounds.end());
+    let mut problem = format!("must be from {} to {}", bounds.start(), bounds.end());
+    if profile == Profile::Std {
+        problem.push_str(advice);
+    }
     fall_back(reader, profile, name, &problem)
 }
 

@@ -12,9 +12,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DB_DRIVER",
         Kind::Text,
-        "Must be `postgres`; optional in gotrue.",
-    )
-    .required("in std"),
+        "The kind of database; only `postgres` is supported.",
+    ),
     Setting::new(
         "DATABASE_URL",
         Kind::Other("a connection string"),
@@ -31,7 +30,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "DB_MAX_POOL_SIZE",
         Kind::Integer,
-        "The maximum number of connections; 0 means as many as are needed.",
+        "The maximum number of connections of this server, for requests and everything else together; 0 means \
+         as many as are needed. At least 2.",
     )
     .default(&["0"]),
     Setting::new(
@@ -74,7 +74,7 @@ pub struct DatabaseConfig {
     pub url: Secret<String>,
     /// `DB_NAMESPACE`: the schema of all tables, default `auth`.
     pub namespace: String,
-    /// `DB_MAX_POOL_SIZE`; 0 means that the pool grows on demand.
+    /// `DB_MAX_POOL_SIZE`: the most connections of all kinds together; 0 means as many as are needed.
     pub max_pool_size: u32,
     /// `DB_MAX_IDLE_POOL_SIZE`; 0 means no separate limit.
     pub max_idle_pool_size: u32,
@@ -91,11 +91,11 @@ pub struct DatabaseConfig {
 impl DatabaseConfig {
     pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
         let url: Secret<String> = reader.required("DATABASE_URL").unwrap_or_default();
-        check_driver(reader, profile, &url);
+        check_driver(reader, &url);
         Self {
             url,
             namespace: read_namespace(reader),
-            max_pool_size: reader.get("DB_MAX_POOL_SIZE"),
+            max_pool_size: read_limit(reader, profile),
             max_idle_pool_size: reader.get("DB_MAX_IDLE_POOL_SIZE"),
             conn_max_lifetime: none_if_zero(reader, "DB_CONN_MAX_LIFETIME"),
             conn_max_idle_time: Some(reader.get("DB_CONN_MAX_IDLE_TIME"))
@@ -106,19 +106,33 @@ impl DatabaseConfig {
     }
 }
 
+/// Reads the limit on connections. A single one would be needed twice by the same request.
+fn read_limit(reader: &mut Reader, profile: Profile) -> u32 {
+    let limit: u32 = reader.get("DB_MAX_POOL_SIZE");
+    if limit != 1 {
+        return limit;
+    }
+    let problem =
+        "must be 0 or at least 2: one connection for transactions, one for all other statements";
+    match profile {
+        Profile::Std => reader.fault("DB_MAX_POOL_SIZE", problem),
+        Profile::Gotrue => {
+            reader.warn("DB_MAX_POOL_SIZE", &format!("{problem}; 2 is used instead"));
+        }
+    }
+    2
+}
+
 fn is_postgres(word: &str) -> bool {
     matches!(word, "postgres" | "postgresql")
 }
 
 /// Checks the driver, and the scheme of the URL if it has one.
-fn check_driver(reader: &mut Reader, profile: Profile, url: &Secret<String>) {
-    match (reader.optional::<String>("DB_DRIVER"), profile) {
-        (Some(driver), _) if !is_postgres(&driver) => {
-            let problem = format!("only `postgres` is supported, found `{driver}`");
-            reader.fault("DB_DRIVER", &problem);
-        }
-        (None, Profile::Std) => reader.fault("DB_DRIVER", "is required and must be `postgres`"),
-        _ => {}
+fn check_driver(reader: &mut Reader, url: &Secret<String>) {
+    let driver: Option<String> = reader.optional("DB_DRIVER");
+    if let Some(driver) = driver.filter(|driver| !is_postgres(driver)) {
+        let problem = format!("only `postgres` is supported, found `{driver}`");
+        reader.fault("DB_DRIVER", &problem);
     }
     // A connection string such as `host=localhost` has no scheme.
     let scheme = url.reveal().split_once("://").map(|(scheme, _)| scheme);

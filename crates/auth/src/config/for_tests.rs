@@ -7,7 +7,6 @@ const ENV_FILE: &str = "
 AUTH_SITE_URL=http://localhost:3000
 AUTH_API_EXTERNAL_URL=http://localhost:8081
 AUTH_API_HOST=127.0.0.1
-AUTH_DB_DRIVER=postgres
 AUTH_DATABASE_URL=postgres://localhost/auth
 AUTH_JWT_SECRET=a-secret-of-forty-letters-for-the-tests!
 AUTH_SMTP_ADMIN_EMAIL=admin@example.com

@@ -13,7 +13,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "SITE_URL",
         Kind::Url,
-        "Base URL of the site. Users may be redirected to any URL on its host.",
+        "Base URL of the site. Users may be redirected to any URL on its host that has its scheme or, in std, `https`.",
     )
     .required("always"),
     Setting::new(

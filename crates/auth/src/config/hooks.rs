@@ -9,11 +9,13 @@ use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::{Host, Url};
 
+use super::checks::not_used_yet;
+
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "HOOK_<HOOK>_ENABLED",
         Kind::Boolean,
-        "Turns the hook on; see `docs/auth/hooks.md`. `MFA_VERIFICATION_ATTEMPT` is read and checked, but not \
+        "Turns the hook on; see `docs/auth/hooks.md`. `MFA_VERIFICATION_ATTEMPT` gives a warning and is not \
          called until second factors are built.",
     )
     .words(WORDS)
@@ -277,16 +279,14 @@ impl HooksConfig {
     pub(super) fn read(reader: &mut Reader) -> Self {
         let mut hooks = Self::default();
         for kind in HookKind::ALL {
-            let is_on: bool = reader.get(&name_of(kind, "ENABLED"));
+            let is_on = is_enabled(reader, kind);
             // A hook that is off is checked too, so that a mistake shows before the hook is needed.
-            let Some(target) = read_target(reader, kind, is_on).filter(|_| is_on) else {
-                continue;
-            };
-            if let Some(what) = kind.missing_feature() {
+            let target = read_target(reader, kind, is_on).filter(|_| is_on);
+            if let (true, Some(what)) = (is_on, kind.missing_feature()) {
                 let problem = format!("is never called yet: {what} is not available");
                 reader.warn(&name_of(kind, "ENABLED"), &problem);
             }
-            hooks.targets.insert(kind, target);
+            hooks.targets.extend(target.map(|target| (kind, target)));
         }
         hooks
     }
@@ -296,13 +296,30 @@ fn name_of(kind: HookKind, rest: &str) -> String {
     format!("HOOK_{}_{rest}", kind.setting())
 }
 
+fn is_enabled(reader: &mut Reader, kind: HookKind) -> bool {
+    let name = name_of(kind, "ENABLED");
+    match kind.missing_feature() {
+        Some(_) => not_used_yet(reader, &name).unwrap_or_default(),
+        None => reader.get(&name),
+    }
+}
+
+/// Reports a problem: a fault, unless the hook is never called anyway.
+fn report(reader: &mut Reader, kind: HookKind, name: &str, problem: &str) {
+    match kind.missing_feature() {
+        Some(_) => reader.warn(name, problem),
+        None => reader.fault(name, problem),
+    }
+}
+
 fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookTarget> {
     let (uri_name, secrets_name) = (name_of(kind, "URI"), name_of(kind, "SECRETS"));
     let uri: Option<String> = reader.optional(&uri_name);
     let secrets: Option<Secret<String>> = reader.optional(&secrets_name);
     let Some(uri) = uri else {
         if is_on {
-            reader.fault(&uri_name, "is required when the hook is enabled");
+            let problem = "is required when the hook is enabled";
+            report(reader, kind, &uri_name, problem);
         }
         return None;
     };
@@ -310,11 +327,11 @@ fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookT
     match HookTarget::parse(uri.trim(), secrets) {
         Ok(target) => Some(target),
         Err(error @ HookSettingError::Uri(_)) => {
-            reader.fault(&uri_name, &error.to_string());
+            report(reader, kind, &uri_name, &error.to_string());
             None
         }
         Err(error @ HookSettingError::Secrets(_)) => {
-            reader.fault(&secrets_name, &error.to_string());
+            report(reader, kind, &secrets_name, &error.to_string());
             None
         }
     }

@@ -1,17 +1,20 @@
 //! `JWT_*`: the tokens this server signs and accepts.
 
+use innkeeper_service::loopback::is_loopback_host;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
 
 use super::Profile;
+use super::api::ApiConfig;
 use super::checks::{positive, report};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "JWT_SECRET",
         Kind::Text,
-        "Signs and verifies HS256 tokens, and encrypts generated keys. At least 32 bytes.",
+        "Signs and verifies HS256 tokens, and encrypts generated keys. At least 32 bytes; gotrue also starts \
+         with a shorter one, and warns.",
     )
     .secret()
     .required("always"),
@@ -50,7 +53,11 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Other("names of algorithms with commas"),
         "The accepted algorithms. By default those of the keys, and HS256 with `JWT_SECRET`.",
     ),
-    Setting::new("JWT_ISSUER", Kind::Text, "The `iss` claim."),
+    Setting::new(
+        "JWT_ISSUER",
+        Kind::Text,
+        "The `iss` claim. When it is not set, std has the server's URL, and gotrue leaves the claim out.",
+    ),
     Setting::new(
         "JWT_KEY_ID",
         Kind::Text,
@@ -64,13 +71,32 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Text,
         "The role of new users.",
     )
+    .default(&["authenticated", ""])
     .deprecated(),
 ];
+
+const SHORT: &str = "is shorter than 32 bytes and can be guessed";
+
+/// What to do about a short secret.
+const ADVICE: &str = "; set a longer one, such as `openssl rand -base64 32` prints, or AUTH_PROFILE=gotrue, \
+                      which starts with this one";
 
 /// The algorithms that tokens can name, whether or not a configured key uses them.
 const METHODS: &[&str] = &[
     "HS256", "HS384", "HS512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256",
     "ES384", "ES512", "EdDSA",
+];
+
+/// Secrets that stand in the documentation or in the examples of this server, of GoTrue and of Supabase. Anybody can
+/// sign tokens with them.
+const PUBLISHED_SECRETS: &[&str] = &[
+    "at-least-thirty-two-bytes-long-it-is",
+    "super-secret-jwt-token-with-at-least-32-characters-long",
+    "your-super-secret-jwt-token-with-at-least-32-characters-long",
+    "CHANGE-THIS! VERY IMPORTANT!",
+    "supersecretvalue",
+    "testsecret",
+    "X4dNv2oLvR7BnqmYk07Fi2NG2frvL2sxNQ9hxBJ65eDkFQ4He6qHrLJB9UrjYIZ1Rk0/yeh4vmihlCtxpFTeVQ==",
 ];
 
 /// `JWT_*` settings.
@@ -86,11 +112,11 @@ pub struct JwtConfig {
     pub audiences: Vec<String>,
     /// `JWT_ADMIN_GROUP_NAME`, default `admin`; deprecated and without effect.
     pub admin_group_name: String,
-    /// `JWT_DEFAULT_GROUP_NAME`: the role of new users, empty unless set.
+    /// `JWT_DEFAULT_GROUP_NAME`: the role of new users, default `authenticated` in std and none in gotrue.
     pub default_group_name: String,
     /// `JWT_ADMIN_ROLES`, default `service_role,supabase_admin`.
     pub admin_roles: Vec<String>,
-    /// `JWT_ISSUER`: the `iss` claim; left out when unset.
+    /// `JWT_ISSUER`; see [`Config::issuer`](super::Config::issuer).
     pub issuer: Option<String>,
     /// `JWT_KEY_ID`: the `kid` of the key derived from `JWT_SECRET`.
     pub key_id: Option<String>,
@@ -156,6 +182,22 @@ impl JwtConfig {
         }
     }
 
+    /// Refuses a published secret, unless only this machine reaches the server. In the gotrue profile the address to
+    /// listen on gives a warning only: in a container it is never that of this machine.
+    pub(super) fn check_published(&self, reader: &mut Reader, profile: Profile, api: &ApiConfig) {
+        if !PUBLISHED_SECRETS.contains(&self.secret.reveal().as_str()) {
+            return;
+        }
+        let problem = "is a published example, with which anybody can sign tokens; generate one with \
+                       `openssl rand -hex 32`";
+        let url = api.external_url.host_str().unwrap_or_default();
+        if !is_loopback_host(url) {
+            reader.fault("JWT_SECRET", problem);
+        } else if !is_loopback_host(&api.host) {
+            report(reader, profile, "JWT_SECRET", problem);
+        }
+    }
+
     /// Whether users may have this audience.
     pub(crate) fn has_audience(&self, aud: &str) -> bool {
         aud == self.aud || self.audiences.iter().any(|known| known == aud)
@@ -168,8 +210,11 @@ fn read_secret(reader: &mut Reader, profile: Profile) -> Secret<String> {
         .as_ref()
         .is_some_and(|secret| secret.reveal().len() < 32)
     {
-        let problem = "is shorter than 32 bytes and can be guessed";
-        report(reader, profile, "JWT_SECRET", problem);
+        let problem = match profile {
+            Profile::Std => format!("{SHORT}{ADVICE}"),
+            Profile::Gotrue => SHORT.to_owned(),
+        };
+        report(reader, profile, "JWT_SECRET", &problem);
     }
     secret.unwrap_or_default()
 }

@@ -96,21 +96,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         ],
     )
     .aliases(&["MAILER_SUBJECTS_EMAIL_CHANGED"]),
-    subject(
-        "MAILER_SUBJECTS_PHONE_CHANGED_NOTIFICATION",
-        &["Your phone number was changed"],
-    )
-    .aliases(&["MAILER_SUBJECTS_PHONE_CHANGED"]),
-    subject(
-        "MAILER_SUBJECTS_IDENTITY_LINKED_NOTIFICATION",
-        &["A new sign-in method was linked to your account"],
-    )
-    .aliases(&["MAILER_SUBJECTS_IDENTITY_LINKED"]),
-    subject(
-        "MAILER_SUBJECTS_IDENTITY_UNLINKED_NOTIFICATION",
-        &["A sign-in method was removed from your account"],
-    )
-    .aliases(&["MAILER_SUBJECTS_IDENTITY_UNLINKED"]),
+    built_in_subject("MAILER_SUBJECTS_PHONE_CHANGED_NOTIFICATION")
+        .aliases(&["MAILER_SUBJECTS_PHONE_CHANGED"]),
+    built_in_subject("MAILER_SUBJECTS_IDENTITY_LINKED_NOTIFICATION")
+        .aliases(&["MAILER_SUBJECTS_IDENTITY_LINKED"]),
+    built_in_subject("MAILER_SUBJECTS_IDENTITY_UNLINKED_NOTIFICATION")
+        .aliases(&["MAILER_SUBJECTS_IDENTITY_UNLINKED"]),
     subject(
         "MAILER_SUBJECTS_MFA_FACTOR_ENROLLED_NOTIFICATION",
         &[
@@ -118,7 +109,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             "A new verification method was added to your account",
         ],
     )
-    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_ENROLLED"]),
+    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_ENROLLED"])
+    .not_yet(),
     subject(
         "MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED_NOTIFICATION",
         &[
@@ -126,7 +118,8 @@ pub(super) const SETTINGS: &[Setting] = &[
             "A verification method was removed from your account",
         ],
     )
-    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED"]),
+    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED"])
+    .not_yet(),
     subject(
         "MAILER_SUBJECTS_EMAIL_TAKEN",
         &["Your email address was entered for another account"],
@@ -142,6 +135,15 @@ pub(super) const SETTINGS: &[Setting] = &[
 
 const fn subject(name: &'static str, defaults: &'static [&'static str]) -> Setting {
     Setting::new(name, Kind::Text, "The subject of that mail, a template.").default(defaults)
+}
+
+/// Describes the subject of a mail that has none by default.
+const fn built_in_subject(name: &'static str) -> Setting {
+    Setting::new(
+        name,
+        Kind::Text,
+        "The subject of that mail, a template. When it is not set, the mail has a built-in subject.",
+    )
 }
 
 /// `MAILER_*` settings. Values for each kind of mail are boxed, because settings are moved.
@@ -161,7 +163,7 @@ pub struct MailerConfig {
     pub otp_length: u32,
     /// `MAILER_SECURE_EMAIL_CHANGE_ENABLED`: both addresses must confirm a change.
     pub secure_email_change_enabled: bool,
-    /// `MAILER_SUBJECTS_<KIND>`.
+    /// `MAILER_SUBJECTS_<KIND>`; a mail with an empty one has a built-in subject.
     pub subjects: Box<PerMessage<String>>,
     /// `MAILER_TEMPLATES_<KIND>` and what goes with them.
     pub templates: Box<TemplatesConfig>,

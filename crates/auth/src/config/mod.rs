@@ -18,6 +18,7 @@ mod message_kind;
 mod metadata;
 mod missing;
 mod outbox;
+mod pages;
 mod password;
 mod profile;
 mod rate_limit;
@@ -25,6 +26,7 @@ mod security;
 mod sessions;
 mod sms;
 mod smtp;
+mod style_sheet;
 mod table;
 mod telemetry;
 mod templates;
@@ -49,9 +51,10 @@ pub use jwt::{JwtAlgorithm, JwtConfig};
 pub use linking::LinkingConfig;
 pub use mailer::MailerConfig;
 pub(crate) use mailer::default_subjects;
-pub use message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
+pub use message_kind::{FACTOR_NOTIFICATIONS, MessageKind, NOTIFICATIONS, PerMessage};
 pub use metadata::MetadataConfig;
 pub use outbox::OutboxConfig;
+pub use pages::{Logo, PagesConfig};
 pub use password::PasswordConfig;
 pub use profile::Profile;
 pub use rate_limit::{Rate, RateLimitConfig};
@@ -131,6 +134,8 @@ pub struct Config {
     pub hooks: HooksConfig,
     /// `RATE_LIMIT_*`.
     pub rate_limit: RateLimitConfig,
+    /// `PAGES` and `PAGES_*`.
+    pub pages: PagesConfig,
     /// `LOG_*`, `TRACING_*`, `METRICS_*`, `OTEL_*`.
     pub telemetry: TelemetryConfig,
 }
@@ -144,6 +149,7 @@ impl Config {
     /// let mut reader = reader().with_env_file(
     ///     "GOTRUE_SITE_URL=http://localhost:3000\n\
     ///      API_EXTERNAL_URL=http://localhost:9999\n\
+    ///      GOTRUE_API_HOST=localhost\n\
     ///      DATABASE_URL=postgres://localhost/auth\n\
     ///      GOTRUE_JWT_SECRET=at-least-thirty-two-bytes-long-it-is\n",
     /// );
@@ -155,7 +161,7 @@ impl Config {
         let (profile, profile_reason) = Profile::read(reader);
         reader.use_column(profile.column());
         let config = Self::read_sections(reader, profile);
-        missing::check(reader, profile);
+        missing::check(reader, TABLE);
         let notices = deprecated::notices(reader);
         let mut warnings = reader.take_warnings();
         warnings.extend(reader.unknown_names());
@@ -180,6 +186,10 @@ impl Config {
         let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
         let mailer = MailerConfig::read(reader, profile, site_url.as_ref(), external_url);
+        let jwt = JwtConfig::read(reader, profile);
+        if let Some(api) = &api {
+            jwt.check_published(reader, profile, api);
+        }
         Some(Self {
             profile,
             profile_reason: String::new(),
@@ -196,7 +206,7 @@ impl Config {
             audit_log_retention: checks::positive_if_set(reader, "AUDIT_LOG_RETENTION"),
             internal_http_timeout: checks::positive(reader, profile, "INTERNAL_HTTP_TIMEOUT"),
             database: DatabaseConfig::read(reader, profile),
-            jwt: JwtConfig::read(reader, profile),
+            jwt,
             smtp: SmtpConfig::read(reader, profile, needs_smtp),
             mailer,
             outbox: OutboxConfig::read(reader, profile),
@@ -210,12 +220,22 @@ impl Config {
             linking: LinkingConfig::read(reader, profile),
             hooks,
             rate_limit: RateLimitConfig::read(reader, profile),
+            pages: PagesConfig::read(reader, profile),
             telemetry: TelemetryConfig::read(reader),
             // Last, so that every other fault is found even when these are missing.
             site_url: site_url?,
             site_url_as_written,
             api: api?,
         })
+    }
+
+    /// Returns the `iss` claim: `JWT_ISSUER` or, in std, the URL of the server.
+    pub fn issuer(&self) -> Option<&str> {
+        match (&self.jwt.issuer, self.profile) {
+            (Some(issuer), _) => Some(issuer),
+            (None, Profile::Std) => Some(self.api.external_url.as_str().trim_end_matches('/')),
+            (None, Profile::Gotrue) => None,
+        }
     }
 
     /// Returns the minimum interval between two mails of this kind to one address.

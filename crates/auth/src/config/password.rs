@@ -6,13 +6,13 @@ use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::Url;
 
 use super::Profile;
-use super::checks::{one_line, within};
+use super::checks::{one_line, within_or};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "PASSWORD_MIN_LENGTH",
         Kind::Integer,
-        "The minimum length of a password; at least 6.",
+        "The minimum length of a password; at least 6. With a smaller one gotrue starts, warns and uses 6.",
     )
     .default(&["6"]),
     Setting::new(
@@ -51,6 +51,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["innkeeper"]),
 ];
 
+/// What to do about a minimum length that is refused.
+const ADVICE: &str =
+    "; remove the setting for 6, or set AUTH_PROFILE=gotrue, which starts and uses 6";
+
 const PUBLIC_SERVICE: &str = "https://api.pwnedpasswords.com/range/";
 
 /// `PASSWORD_*` settings.
@@ -76,7 +80,7 @@ impl PasswordConfig {
             Ok::<_, String>(split_sets(text))
         });
         Self {
-            min_length: within(reader, profile, "PASSWORD_MIN_LENGTH", 6..=1024),
+            min_length: within_or(reader, profile, "PASSWORD_MIN_LENGTH", 6..=1024, ADVICE),
             required_characters: required_characters.unwrap_or_default(),
             breached_file: reader.optional("PASSWORD_BREACHED_FILE"),
             breached_url: read_url(reader),

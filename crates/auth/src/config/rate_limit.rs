@@ -7,7 +7,7 @@ use innkeeper_service::settings::{Kind, Reader, Setting, Value};
 use jiff::SignedDuration;
 
 use super::Profile;
-use super::checks::{header, positive, within};
+use super::checks::{header, not_used_yet, positive, within};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -169,6 +169,7 @@ impl RateLimitConfig {
     pub(super) fn read(reader: &mut Reader, profile: Profile) -> Self {
         // No value turns a limit off; a very large number has the same effect.
         let number = |reader: &mut Reader, name| within(reader, profile, name, 0.001..=1e9);
+        let later = |reader: &mut Reader, name| not_used_yet(reader, name).unwrap_or_default();
         let rate = |reader: &mut Reader, name| reader.optional(name).unwrap_or(Rate::PerHour(30));
         Self {
             header: header(reader, "RATE_LIMIT_HEADER"),
@@ -180,10 +181,13 @@ impl RateLimitConfig {
             otp: number(reader, "RATE_LIMIT_OTP"),
             token_refresh: number(reader, "RATE_LIMIT_TOKEN_REFRESH"),
             anonymous_users: number(reader, "RATE_LIMIT_ANONYMOUS_USERS"),
-            sso: reader.get("RATE_LIMIT_SSO"),
-            web3: reader.get("RATE_LIMIT_WEB3"),
-            passkey: reader.get("RATE_LIMIT_PASSKEY"),
-            oauth_dynamic_client_register: reader.get("RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER"),
+            sso: later(reader, "RATE_LIMIT_SSO"),
+            web3: later(reader, "RATE_LIMIT_WEB3"),
+            passkey: later(reader, "RATE_LIMIT_PASSKEY"),
+            oauth_dynamic_client_register: later(
+                reader,
+                "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
+            ),
         }
     }
 }

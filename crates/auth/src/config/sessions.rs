@@ -3,7 +3,7 @@
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 
-use super::checks::positive_if_set;
+use super::checks::{not_used_yet, positive_if_set};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -56,7 +56,7 @@ impl SessionsConfig {
         Self {
             timebox: positive_if_set(reader, "SESSIONS_TIMEBOX"),
             inactivity_timeout: positive_if_set(reader, "SESSIONS_INACTIVITY_TIMEOUT"),
-            allow_low_aal: positive_if_set(reader, "SESSIONS_ALLOW_LOW_AAL"),
+            allow_low_aal: not_used_yet(reader, "SESSIONS_ALLOW_LOW_AAL"),
             single_per_user: reader.get("SESSIONS_SINGLE_PER_USER"),
             tags: reader.get("SESSIONS_TAGS"),
         }

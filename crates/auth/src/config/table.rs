@@ -4,7 +4,7 @@ use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
     api, custom, database, external, general, hooks, jwt, linking, mailer, metadata, missing,
-    outbox, password, rate_limit, security, sessions, sms, smtp, telemetry, templates,
+    outbox, pages, password, rate_limit, security, sessions, sms, smtp, telemetry, templates,
 };
 
 /// The prefixes of settings; the first one wins.
@@ -77,6 +77,10 @@ pub const TABLE: &[Section] = &[
         settings: sessions::SETTINGS,
     },
     Section {
+        title: "Pages",
+        settings: pages::SETTINGS,
+    },
+    Section {
         title: "Hooks",
         settings: hooks::SETTINGS,
     },
@@ -109,8 +113,8 @@ pub fn settings_markdown() -> String {
 }
 
 const INTRODUCTION: &str = "\
-<!-- Generated from the tables in crates/auth/src/config and crates/hosting/src/config; UPDATE_DOCS=1 cargo test \
--p innkeeper settings_page rewrites it. -->
+<!-- Generated from the tables in crates/auth/src/config, crates/hosting/src/config and crates/innkeeper/src/up; \
+UPDATE_DOCS=1 cargo test -p innkeeper settings_page rewrites it. -->
 
 # Settings of the auth server
 
@@ -133,8 +137,8 @@ setting and no `AUTH_` setting, else `std`. The start log says which profile app
 with the units `ns us ms s m h`, also combined and with fractions: `90s`, `1h30m`, `1.5h`. Where the
 tables say seconds, write a plain number. The elements of a list are separated by commas.
 
-**Not yet.** Settings with this mark belong to features that are not built. The server reads and checks
-them, but nothing uses them.
+**Not yet.** Settings with this mark belong to features that are not built. Nothing uses them: in both
+profiles the server starts, and a warning names each one that is set.
 
 **The file `.env`.** A line is `NAME=value`. A value without quotes ends at ` #` or at the end of the
 line. Single quotes keep everything as it is; double quotes support `\\n`, `\\r`, `\\t`, `\\\\` and

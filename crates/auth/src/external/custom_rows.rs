@@ -49,6 +49,17 @@ impl CustomRows {
         }
     }
 
+    /// Returns the identifiers and the names of the enabled providers.
+    pub(super) async fn enabled(&self) -> Result<Vec<(String, String)>> {
+        let conn = SharedConnection(self.database.shared().await?);
+        let rows = custom_providers::list(&conn, "").await?;
+        let enabled = rows.into_iter().map(|row| row.description);
+        let enabled = enabled.filter(|it| it.enabled.unwrap_or(true));
+        Ok(enabled
+            .filter_map(|it| Some((it.identifier?, it.name.unwrap_or_default())))
+            .collect())
+    }
+
     /// Returns the identifiers of the enabled providers with this issuer.
     pub(super) async fn of_issuer(&self, issuer: &str) -> Result<Vec<String>> {
         let conn = SharedConnection(self.database.shared().await?);

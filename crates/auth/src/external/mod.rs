@@ -22,6 +22,7 @@ mod id_token;
 mod jws;
 mod linkedin;
 mod oauth2;
+mod offered;
 mod oidc;
 mod profile;
 mod provider;

@@ -28,7 +28,7 @@ use crate::error_code::ErrorCode;
 #[derive(Debug)]
 pub(crate) struct Providers {
     /// The providers of the table that can be used, or what their settings lack.
-    known: BTreeMap<&'static str, KnownProvider>,
+    pub(super) known: BTreeMap<&'static str, KnownProvider>,
     /// The custom providers of the settings, by identifier.
     pub(super) custom: BTreeMap<String, CustomProvider>,
     /// The custom providers of the database; `None` if admins cannot define any.
@@ -105,9 +105,11 @@ impl Providers {
         match known {
             Some((_, Ok(setup))) => return Ok(self.provider(Arc::clone(setup))),
             Some((known, Err(_))) => {
+                let issuer = table::find(known).and_then(|it| it.issuer);
+                let issuer = issuer.filter(|issuer| !issuer.is_empty()).unwrap_or(known);
                 return Err(AuthError::refused(
                     ErrorCode::ProviderDisabled,
-                    format!("Provider (issuer \"{known}\") is not enabled"),
+                    format!("Provider (issuer \"{issuer}\") is not enabled"),
                 ));
             }
             None => {}

@@ -1,7 +1,9 @@
 //! `grant_type=refresh_token`: the next pair of tokens for a refresh token.
 
 use http::StatusCode;
+use innkeeper_rest::{IntoReply, Response};
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::presented::{PresentedToken, not_found};
 use crate::app::App;
@@ -22,51 +24,121 @@ use crate::user::{Object, User};
 /// means that another request succeeded.
 const MAX_ATTEMPTS: usize = 64;
 
+/// Why a refresh token was refused, and whose it is if that was found out.
+#[derive(Debug)]
+pub(crate) struct RefusedRefresh {
+    error: AuthError,
+    user_id: Option<Uuid>,
+    session_id: Option<Uuid>,
+}
+
+impl From<AuthError> for RefusedRefresh {
+    fn from(error: AuthError) -> Self {
+        Self {
+            error,
+            user_id: None,
+            session_id: None,
+        }
+    }
+}
+
+impl RefusedRefresh {
+    /// Returns why the token was refused, without whose it is.
+    pub(crate) fn into_error(self) -> AuthError {
+        self.error
+    }
+
+    /// Converts the refusal into a response whose headers name the user and the session.
+    pub(crate) fn into_response(self) -> Response {
+        let mut response = self.error.into_reply();
+        let ids = [
+            ("sb-auth-user-id", self.user_id),
+            ("sb-auth-session-id", self.session_id),
+        ];
+        for (name, id) in ids {
+            if let Some(id) = id {
+                response = response.header(name, id.to_string());
+            }
+        }
+        response
+    }
+}
+
 /// Exchanges a refresh token of either format.
 ///
 /// Everything is read first, and the one statement that writes does so only if no other request was
 /// faster. So no transaction is needed.
-pub(crate) async fn refresh(app: &App, token: &str, client: &ClientInfo) -> Result<IssuedTokens> {
+pub(crate) async fn refresh(
+    app: &App,
+    token: &str,
+    client: &ClientInfo,
+) -> std::result::Result<IssuedTokens, RefusedRefresh> {
     let presented = ParsedRefreshToken::parse(token);
     if presented == ParsedRefreshToken::Malformed {
-        return Err(not_found());
+        return Err(not_found().into());
     }
     let conn = app.shared().await?;
     for _ in 0..MAX_ATTEMPTS {
         let token = PresentedToken::find(app, &conn, &presented).await?;
-        let now = app.clock.now();
-        check_session(app, &conn, &token.user, &token.session, now).await?;
-        let at = token.position(&conn).await?;
-        match decide(at.presented, at.current, at.moved_at, now, policy(app)) {
-            Rotation::Rotate => {
-                let claims = custom_claims(app, &conn, &token, now, client).await?;
-                let entry = refreshed(&token.user, client, now);
-                if let Some(next) = token.rotate(app, &conn, &entry, client).await? {
-                    app.log_audit_entry(&entry, client);
-                    let renewal = Renewal {
-                        refresh_token: next,
-                        is_replay: false,
-                        custom_claims: claims,
-                    };
-                    return issue::renew(app, token.user, &token.session, renewal, now);
-                }
+        let (user_id, session_id) = (Some(token.user.id), Some(token.session.id));
+        if let Err(error) = check_ban(&token.user, app.clock.now()) {
+            return Err(RefusedRefresh {
+                error,
+                user_id,
+                session_id: None,
+            });
+        }
+        match exchange(app, &conn, token, client).await {
+            Ok(Some(issued)) => return Ok(issued),
+            Ok(None) => {}
+            Err(error) => {
+                return Err(RefusedRefresh {
+                    error,
+                    user_id,
+                    session_id,
+                });
             }
-            Rotation::ReturnCurrent => {
-                let renewal = Renewal {
-                    refresh_token: token.current(app, at)?,
-                    is_replay: true,
-                    custom_claims: custom_claims(app, &conn, &token, now, client).await?,
-                };
-                return issue::renew(app, token.user, &token.session, renewal, now);
-            }
-            Rotation::RevokeFamily => {
-                return Err(revoke(app, &conn, &token.user, &token.session, client).await?);
-            }
-            Rotation::Refuse => return Err(already_used()),
-            Rotation::Unknown => return Err(not_found()),
         }
     }
-    Err(too_many_refreshes())
+    Err(too_many_refreshes().into())
+}
+
+/// Issues the next tokens of a session. Returns `None` if another request was faster.
+async fn exchange(
+    app: &App,
+    conn: &SharedConnection,
+    token: PresentedToken<'_>,
+    client: &ClientInfo,
+) -> Result<Option<IssuedTokens>> {
+    let now = app.clock.now();
+    check_session(app, conn, &token.user, &token.session, now).await?;
+    let at = token.position(conn).await?;
+    let renewal = match decide(at.presented, at.current, at.moved_at, now, policy(app)) {
+        Rotation::Rotate => {
+            let custom_claims = custom_claims(app, conn, &token, now, client).await?;
+            let entry = refreshed(&token.user, client, now);
+            let Some(next) = token.rotate(app, conn, &entry, client).await? else {
+                return Ok(None);
+            };
+            app.log_audit_entry(&entry, client);
+            Renewal {
+                refresh_token: next,
+                is_replay: false,
+                custom_claims,
+            }
+        }
+        Rotation::ReturnCurrent => Renewal {
+            refresh_token: token.current(app, at)?,
+            is_replay: true,
+            custom_claims: custom_claims(app, conn, &token, now, client).await?,
+        },
+        Rotation::RevokeFamily => {
+            return Err(revoke(app, conn, &token.user, &token.session, client).await?);
+        }
+        Rotation::Refuse => return Err(already_used()),
+        Rotation::Unknown => return Err(not_found()),
+    };
+    issue::renew(app, token.user, &token.session, renewal, now).map(Some)
 }
 
 /// Lets the application change the claims of the next access token. Nothing was written yet.
@@ -86,14 +158,7 @@ fn refreshed(user: &User, client: &ClientInfo, now: Timestamp) -> NewAuditEntry 
     audit::entry(action, actor, Object::new(), client, now)
 }
 
-/// Refuses banned users, and sessions that have ended.
-async fn check_session(
-    app: &App,
-    conn: &impl store::GenericClient,
-    user: &User,
-    session: &SessionRecord,
-    now: Timestamp,
-) -> Result<()> {
+fn check_ban(user: &User, now: Timestamp) -> Result<()> {
     if user.is_banned(now) {
         return Err(AuthError::refused_as(
             StatusCode::BAD_REQUEST,
@@ -101,6 +166,17 @@ async fn check_session(
             "Invalid Refresh Token: User Banned",
         ));
     }
+    Ok(())
+}
+
+/// Refuses sessions that have ended.
+async fn check_session(
+    app: &App,
+    conn: &impl store::GenericClient,
+    user: &User,
+    session: &SessionRecord,
+    now: Timestamp,
+) -> Result<()> {
     let config = &app.config.sessions;
     validity::check(session, config, now)?;
     if config.single_per_user {
@@ -132,10 +208,12 @@ async fn revoke(
 
 fn policy(app: &App) -> RotationPolicy {
     let security = &app.config.security;
+    let is_like_gotrue = app.config.profile == Profile::Gotrue;
     RotationPolicy {
         revoke_on_reuse: security.refresh_token_rotation_enabled,
         reuse_interval: security.refresh_token_reuse_interval,
-        parent_stays_valid: app.config.profile == Profile::Gotrue,
+        parent_stays_valid: is_like_gotrue,
+        interval_is_for_all: is_like_gotrue,
     }
 }
 

@@ -66,11 +66,10 @@ impl Hooks {
         database: Database,
         clock: Clock,
     ) -> Result<Self, OutboundError> {
-        let half = usize::try_from(config.database.max_pool_size).unwrap_or(usize::MAX) / 2;
-        let token_permits = match config.database.max_pool_size {
-            0 => MAX_IN_TRANSACTIONS,
-            _ => half.clamp(1, MAX_IN_TRANSACTIONS),
-        };
+        let half = database.max_pooled().map(|pooled| pooled / 2);
+        let token_permits = half.map_or(MAX_IN_TRANSACTIONS, |half| {
+            half.clamp(1, MAX_IN_TRANSACTIONS)
+        });
         let inner = HooksInner {
             config: config.hooks.clone(),
             client: HookClient::new(&config.hooks, config.profile, clock.clone())?,

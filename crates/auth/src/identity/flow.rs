@@ -21,7 +21,8 @@ pub(crate) struct FlowStart {
     pub(crate) scopes: Vec<String>,
     /// Parameters that are meant for the provider.
     pub(crate) forwarded: Vec<(String, String)>,
-    pub(crate) challenge: Option<CodeChallenge>,
+    /// The code challenge and its method as they were sent.
+    pub(crate) challenge: (Option<String>, Option<String>),
     /// The secret of an invitation that the sign-in accepts.
     pub(crate) invite_token: Option<String>,
     /// The URL that the user is sent back to.
@@ -44,6 +45,8 @@ pub(crate) async fn start(app: &App, start: FlowStart) -> Result<Url> {
     if let Some(token) = &start.invite_token {
         invitation::check(app, token).await?;
     }
+    let (challenge, method) = &start.challenge;
+    let challenge = CodeChallenge::parse_pair(challenge.as_deref(), method.as_deref())?;
     let id = Uuid::new_v4();
     let state = id.to_string();
     let request = AuthorizationRequest {
@@ -61,12 +64,13 @@ pub(crate) async fn start(app: &App, start: FlowStart) -> Result<Url> {
         .sealer
         .seal(&state, &part)
         .map_err(AuthError::internal)?;
-    let challenge = start.challenge.as_ref();
     let flow = NewProviderFlow {
         id,
         provider: provider.name(),
         target: &start.target,
-        challenge: challenge.map(|it| (it.method.name(), it.text.as_str())),
+        challenge: challenge
+            .as_ref()
+            .map(|it| (it.method.name(), it.text.as_str())),
         linking_user_id: start.linking_user_id,
         sealed: &sealed,
     };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use innkeeper_service::random;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -59,6 +60,9 @@ pub struct Message {
     /// The type of a second factor that was added or removed.
     #[serde(default)]
     pub factor_type: Option<String>,
+    /// When the link and the code expire.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Message {
@@ -82,7 +86,13 @@ impl Message {
             old_phone: None,
             provider: None,
             factor_type: None,
+            expires_at: None,
         }
+    }
+
+    /// Whether the mail goes to the address that the account is to change to.
+    pub(super) fn is_to_new_address(&self) -> bool {
+        self.new_email.as_deref() == Some(self.to.as_str())
     }
 
     /// Returns the texts that give access to the account. Neither the log nor operators may see them.

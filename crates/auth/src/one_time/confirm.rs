@@ -1,6 +1,5 @@
 //! The effects of a valid link or code on the account.
 
-use serde_json::json;
 use uuid::Uuid;
 
 use super::TokenKind;
@@ -10,6 +9,7 @@ use super::verify_type::VerifyType;
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::store::{self, GenericClient};
@@ -62,7 +62,13 @@ pub(crate) async fn apply(
             return Err(AuthError::internal("a nonce cannot confirm anything"));
         }
     }
-    store::one_time_tokens::clear_all(tx, id).await?;
+    // GoTrue gives somebody who was invited a password that nobody knows.
+    let is_without_password = token.user.encrypted_password.is_none();
+    if is_without_password && token.user.invited_at.is_some() {
+        password::clear_sent(app, tx, id).await?;
+    } else {
+        store::one_time_tokens::clear_all(tx, id).await?;
+    }
     let mut user = reload(tx, id).await?;
     if let (Some(hash), None) = (new_hash, &user.encrypted_password) {
         let hash = password::sealed_for_storage(app, id, hash)?;
@@ -127,7 +133,8 @@ fn identities_of(user: &User) -> impl Iterator<Item = &Identity> {
     user.identities.iter().flatten()
 }
 
-/// Marks the email address or the phone number as verified in the identity and the metadata.
+/// Marks the email address or the phone number as verified in the identity and the metadata; GoTrue marks only
+/// email addresses.
 async fn mark_verified(
     app: &App,
     tx: &impl GenericClient,
@@ -135,17 +142,21 @@ async fn mark_verified(
     provider: &str,
 ) -> Result<()> {
     let now = app.clock.now();
-    let name = format!("{provider}_verified");
-    let verified = member(&name, true);
+    let is_marked = provider == "email" || app.config.profile == Profile::Std;
+    let verified = if is_marked {
+        member(&format!("{provider}_verified"), true)
+    } else {
+        Object::new()
+    };
     if !store::identities::merge(tx, user.id, provider, &verified, now).await? {
         let data = match provider {
-            "phone" => phone_identity(&Object::new(), user.id, &user.phone, true),
+            "phone" => phone_identity(&Object::new(), user.id, &user.phone, is_marked),
             _ => email_identity(&Object::new(), user.id, &user.email, true),
         };
         store::identities::insert(tx, user.id, provider, &data, now).await?;
     }
     user.identities = reload(tx, user.id).await?.identities;
-    user.user_metadata.insert(name, json!(true));
+    metadata::merge(&mut user.user_metadata, verified);
     metadata::refresh_providers(&mut user);
     store::users::set_metadata(tx, &user, now).await?;
     Ok(())

@@ -49,16 +49,7 @@ pub(crate) async fn by_link(
     let Some(kind) = TokenKind::parse(&link.kind) else {
         return Ok(Err(link_expired()));
     };
-    let address = address_of(&user, kind);
-    // Nobody has got the link of a text message.
-    let is_for_this_address = !address.is_empty()
-        && link
-            .relates_to
-            .is_none_or(|it| it.eq_ignore_ascii_case(address));
-    let has_expired = link
-        .sent_at
-        .is_none_or(|at| has_expired(app, at, lifetime(app, address)));
-    if !requested.accepts(kind) || has_expired || !is_for_this_address {
+    if !link.is_valid(app, requested, &user, kind) {
         let now = app.clock.now();
         store::one_time_tokens::count_attempt(tx, user.id, kind.name(), now).await?;
         return Ok(Err(link_expired()));
@@ -84,6 +75,43 @@ struct StoredLink {
     relates_to: Option<String>,
     carries_password: Option<bool>,
     flow_id: Option<Uuid>,
+}
+
+impl StoredLink {
+    /// Whether it has not expired, is of the requested type, and was sent to the address that the user has, or is to
+    /// have.
+    fn is_valid(&self, app: &App, requested: VerifyType, user: &User, kind: TokenKind) -> bool {
+        let address = address_of(user, kind);
+        // Nobody has got the link of a text message.
+        let is_for_this_address = !address.is_empty()
+            && self
+                .relates_to
+                .as_deref()
+                .is_none_or(|it| it.eq_ignore_ascii_case(address));
+        let is_over = self
+            .sent_at
+            .is_none_or(|at| has_expired(app, at, lifetime(app, address)));
+        requested.accepts(kind) && !is_over && is_for_this_address
+    }
+}
+
+/// Looks at a valid link without using it: returns its user and its kind.
+pub(crate) async fn preview(
+    app: &App,
+    requested: VerifyType,
+    secret: &str,
+) -> Result<Option<(User, TokenKind)>> {
+    let conn = app.shared().await?;
+    let Some(link) = look_up(&conn, secret).await? else {
+        return Ok(None);
+    };
+    let Some(kind) = TokenKind::parse(&link.kind) else {
+        return Ok(None);
+    };
+    let user = store::users::find_by_id(&conn, link.user_id).await?;
+    Ok(user
+        .filter(|user| link.is_valid(app, requested, user, kind))
+        .map(|user| (user, kind)))
 }
 
 async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<StoredLink>> {

@@ -31,6 +31,8 @@ use crate::store::{self, GenericClient};
 
 /// How many wrong guesses are allowed for each code.
 pub(crate) const MAX_ATTEMPTS: i32 = 5;
+/// The most digits that a code can have.
+const MAX_DIGITS: usize = 10;
 /// The prefix of a link's secret that is exchanged for a PKCE code.
 pub(crate) const PKCE_PREFIX: &str = "pkce_";
 
@@ -152,6 +154,11 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// Whether a text has the form of a code. The secret of a link never has.
+pub(crate) fn has_form_of_code(text: &str) -> bool {
+    text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether `stored` is the keyed hash of this code.
 pub(crate) fn is_code(
     app: &App,
@@ -171,4 +178,23 @@ fn code_tag(app: &App, user_id: Uuid, kind: TokenKind, code: &str) -> hmac::Tag 
     context.update(kind.name().as_bytes());
     context.update(code.as_bytes());
     context.sign()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_form_of_code;
+
+    #[test]
+    fn codes_are_told_from_the_secrets_of_links() {
+        for code in ["123456", "0123456789", "1"] {
+            assert!(has_form_of_code(code), "{code}");
+        }
+        for other in [
+            "01234567890",
+            "12345a",
+            "AwvTqWDoOTPhM5CE0IoVb0S6cQ2fFUT6Q7kq3PyZsFU",
+        ] {
+            assert!(!has_form_of_code(other), "{other}");
+        }
+    }
 }

@@ -4,6 +4,7 @@
 use url::Url;
 use uuid::Uuid;
 
+use super::find::lifetime;
 use super::pkce::CodeChallenge;
 use super::{OneTimeSecret, TokenKind, TokenPurpose};
 use crate::app::App;
@@ -138,6 +139,7 @@ pub(crate) fn compose(
         token_hash: has_link.then(|| secret.link.clone()),
         redirect_to: Some(redirect_to),
         data: target.user.user_metadata.clone(),
+        expires_at: app.clock.now().checked_add(lifetime(app, target.to)).ok(),
         ..Message::new(target.kind, target.to)
     };
     let data = EmailData {

@@ -14,8 +14,9 @@ pub use location::{location, with_fragment, with_query};
 
 /// The redirect addresses that `SITE_URL` and `URI_ALLOW_LIST` allow.
 ///
-/// The std profile allows any port of `SITE_URL`'s host. The gotrue profile requires the same port,
-/// except on localhost, and allows every loopback address.
+/// The std profile allows any port of `SITE_URL`'s host, and `https` where the site has `http`; never the reverse,
+/// which would show the tokens of an encrypted site to the network. The gotrue profile requires the same scheme and
+/// port, any port on localhost, and allows every loopback address.
 ///
 /// ```
 /// use innkeeper_auth::config::Profile;
@@ -40,6 +41,8 @@ pub struct Redirects {
     /// `SITE_URL` exactly as it is set, because that is where people expect to land.
     site_as_written: String,
     globs: Vec<Glob>,
+    /// The address of this server, if it has pages that people may be redirected to.
+    own: Option<Url>,
 }
 
 /// `SITE_URL` or `URI_ALLOW_LIST` is invalid.
@@ -83,7 +86,24 @@ impl Redirects {
             site,
             site_as_written: site_url.to_owned(),
             globs,
+            own: None,
         })
+    }
+
+    /// Allows redirects to the pages of this server, at this address.
+    #[must_use]
+    pub fn with_own_pages(mut self, address: Url) -> Self {
+        self.own = Some(address);
+        self
+    }
+
+    /// Returns whether this is an address of the pages of this server, which sign people in by a cookie and need no
+    /// token.
+    pub fn is_own(&self, candidate: &str) -> bool {
+        let Some(own) = &self.own else {
+            return false;
+        };
+        Candidate::parse(candidate).is_some_and(|candidate| is_below(&candidate.url, own))
     }
 
     /// Returns `SITE_URL` as it is set.
@@ -107,7 +127,11 @@ impl Redirects {
         let Some(candidate) = Candidate::parse(candidate) else {
             return false;
         };
-        if self.is_on_site(&candidate.url) {
+        let is_own = self
+            .own
+            .as_ref()
+            .is_some_and(|own| is_below(&candidate.url, own));
+        if is_own || self.is_on_site(&candidate.url) {
             return true;
         }
         match (self.profile, candidate.ip_address) {
@@ -118,11 +142,24 @@ impl Redirects {
 
     fn is_on_site(&self, url: &Url) -> bool {
         let port_matters = self.profile == Profile::Gotrue && !is_localhost(url);
-        url.scheme() == self.site.scheme()
+        self.has_scheme_of_site(url)
             && url.host().is_some()
             && url.host() == self.site.host()
             && (!port_matters || url.port_or_known_default() == self.site.port_or_known_default())
     }
+
+    fn has_scheme_of_site(&self, url: &Url) -> bool {
+        let schemes = (self.site.scheme(), url.scheme());
+        schemes.0 == schemes.1 || (self.profile == Profile::Std && schemes == ("http", "https"))
+    }
+}
+
+/// Returns whether a URL is at this address or below it.
+fn is_below(url: &Url, address: &Url) -> bool {
+    let base = address.path().trim_end_matches('/');
+    let rest = url.path().strip_prefix(base);
+    url.origin() == address.origin()
+        && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn is_localhost(url: &Url) -> bool {

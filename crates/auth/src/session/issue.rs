@@ -101,6 +101,17 @@ pub(crate) struct TokenPair {
     pub(crate) message: Option<&'static str>,
 }
 
+/// A session whose user is also at the top level, as in the response to a sign-up without a session. Readers of
+/// either find what they look for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "UserWithSession")]
+pub(crate) struct UserWithSession {
+    #[serde(flatten)]
+    user: User,
+    #[serde(flatten)]
+    session: TokenPair,
+}
+
 /// Whether the password of a sign-in meets the policy.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Strength")]
@@ -143,10 +154,26 @@ impl From<Weakness> for WeakPassword {
 }
 
 impl IssuedTokens {
+    /// Returns the id of the session.
+    pub(crate) fn session_id(&self) -> Uuid {
+        self.session_id
+    }
+
     /// Converts the tokens into a response that must not be cached.
     pub(crate) fn into_response(self) -> Response {
-        let response = Response::ok().header("cache-control", "no-store");
-        self.label(response).entity(self.body)
+        self.head().entity(self.body)
+    }
+
+    /// The same, with the members of the user beside those of the session.
+    pub(crate) fn into_response_with_user(self) -> Response {
+        self.head().entity(UserWithSession {
+            user: self.body.user.clone(),
+            session: self.body,
+        })
+    }
+
+    fn head(&self) -> Response {
+        self.label(Response::ok().header("cache-control", "no-store"))
     }
 
     /// Adds the headers that name the user, the session and the refresh token.
@@ -410,7 +437,7 @@ fn claims_of<'a>(
 ) -> AccessClaims<'a, Object> {
     let lifetime = app.config.jwt.exp.as_secs();
     AccessClaims {
-        iss: app.config.jwt.issuer.as_deref().unwrap_or_default(),
+        iss: app.config.issuer().unwrap_or_default(),
         sub: user.id,
         aud: &user.aud,
         exp: now.as_second().saturating_add(lifetime),

@@ -1,5 +1,6 @@
 //! Sessions and their refresh tokens.
 
+pub(crate) mod end;
 pub(crate) mod issue;
 pub(crate) mod rotation;
 pub mod token;

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 pub(crate) enum Rotation {
     /// It is the newest: the next one is issued.
     Rotate,
-    /// It is the one before the newest and still valid: the newest is issued again.
+    /// It is not the newest but still valid: the newest is issued again.
     ReturnCurrent,
     /// It was used before: the session ends, and with it every token of its family.
     RevokeFamily,
@@ -26,6 +26,8 @@ pub(crate) struct RotationPolicy {
     pub(crate) reuse_interval: SignedDuration,
     /// Whether the token before the newest stays valid until the newest is used.
     pub(crate) parent_stays_valid: bool,
+    /// Whether tokens before that one are valid for the interval, too.
+    pub(crate) interval_is_for_all: bool,
 }
 
 /// Decides by the counter of the presented token, the session's own counter, and when it last moved.
@@ -39,10 +41,14 @@ pub(crate) fn decide(
     let Some(behind) = current.checked_sub(presented) else {
         return Rotation::Unknown;
     };
-    let inside = moved_at.is_some_and(|at| now.duration_since(at) <= policy.reuse_interval);
+    let age = moved_at.map(|at| now.duration_since(at));
+    let inside = age.is_some_and(|age| age <= policy.reuse_interval);
+    // An interval of zero is none.
+    let strictly_inside = age.is_some_and(|age| age < policy.reuse_interval);
     match behind {
         0 => Rotation::Rotate,
         1 if inside || policy.parent_stays_valid => Rotation::ReturnCurrent,
+        _ if strictly_inside && policy.interval_is_for_all => Rotation::ReturnCurrent,
         _ if policy.revoke_on_reuse => Rotation::RevokeFamily,
         _ => Rotation::Refuse,
     }
@@ -58,11 +64,16 @@ mod tests {
         revoke_on_reuse: true,
         reuse_interval: SignedDuration::from_secs(10),
         parent_stays_valid: false,
+        interval_is_for_all: false,
     };
     const GOTRUE: RotationPolicy = RotationPolicy {
-        revoke_on_reuse: true,
-        reuse_interval: SignedDuration::ZERO,
         parent_stays_valid: true,
+        interval_is_for_all: true,
+        ..STD
+    };
+    const GOTRUE_WITHOUT_INTERVAL: RotationPolicy = RotationPolicy {
+        reuse_interval: SignedDuration::ZERO,
+        ..GOTRUE
     };
     const OFF: RotationPolicy = RotationPolicy {
         revoke_on_reuse: false,
@@ -85,8 +96,25 @@ mod tests {
             (8, 7, Some(0), STD, Rotation::Unknown),
             (u64::MAX, 0, None, STD, Rotation::Unknown),
             (6, 7, Some(100_000), GOTRUE, Rotation::ReturnCurrent),
-            (5, 7, Some(0), GOTRUE, Rotation::RevokeFamily),
-            (5, 7, Some(100_000), GOTRUE, Rotation::RevokeFamily),
+            (5, 7, Some(0), GOTRUE, Rotation::ReturnCurrent),
+            (0, 7, Some(9), GOTRUE, Rotation::ReturnCurrent),
+            (5, 7, Some(10), GOTRUE, Rotation::RevokeFamily),
+            (5, 7, None, GOTRUE, Rotation::RevokeFamily),
+            (8, 7, Some(0), GOTRUE, Rotation::Unknown),
+            (
+                6,
+                7,
+                Some(100_000),
+                GOTRUE_WITHOUT_INTERVAL,
+                Rotation::ReturnCurrent,
+            ),
+            (
+                5,
+                7,
+                Some(0),
+                GOTRUE_WITHOUT_INTERVAL,
+                Rotation::RevokeFamily,
+            ),
             (7, 7, Some(0), OFF, Rotation::Rotate),
             (6, 7, Some(10), OFF, Rotation::ReturnCurrent),
             (6, 7, Some(11), OFF, Rotation::Refuse),

@@ -34,6 +34,19 @@ pub(crate) struct AuditEntry {
     ip_address: String,
 }
 
+impl AuditEntry {
+    /// Returns the name of the action.
+    pub(crate) fn action(&self) -> &str {
+        let action = self.payload.get("action").and_then(Value::as_str);
+        action.unwrap_or_default()
+    }
+
+    /// Leaves the address of the client out.
+    pub(crate) fn hide_address(&mut self) {
+        self.ip_address.clear();
+    }
+}
+
 /// Adds an entry.
 pub(crate) async fn insert(conn: &impl GenericClient, entry: &NewAuditEntry) -> Result<()> {
     queries::insert_entry()

@@ -9,6 +9,8 @@ const SET_TIMEOUT: &str = "select current_setting('statement_timeout'), \
                      set_config('statement_timeout', $1, true)";
 const RESTORE_TIMEOUT: &str = "select set_config('statement_timeout', $1, true)";
 
+const MAY_EXECUTE: &str = "select has_function_privilege(to_regprocedure($1::text), 'execute')";
+
 /// Calls a function with a JSON value, in the current transaction, with a limit on its time. Returns the
 /// function's result as JSON.
 pub(crate) async fn call(
@@ -18,8 +20,7 @@ pub(crate) async fn call(
     input: &str,
     timeout: Duration,
 ) -> Result<Option<String>> {
-    let function = format!("{}.{}", quote(schema), quote(name));
-    let call = format!("select {function}($1::text::jsonb)::jsonb::text");
+    let call = call_statement(&full_name(schema, name));
     let millis = timeout.as_millis().to_string();
     let previous: String = {
         let statement = tx.prepare(SET_TIMEOUT).await?;
@@ -33,6 +34,26 @@ pub(crate) async fn call(
     let statement = tx.prepare(RESTORE_TIMEOUT).await?;
     tx.query_one(&statement, &[&previous]).await?;
     Ok(output)
+}
+
+/// Returns whether a function exists that can be called with a JSON value, and this user may call it. Does not call it;
+/// one that does not exist is an error.
+pub(crate) async fn may_call(conn: &impl GenericClient, schema: &str, name: &str) -> Result<bool> {
+    let function = full_name(schema, name);
+    conn.prepare(&call_statement(&function)).await?;
+    let statement = conn.prepare(MAY_EXECUTE).await?;
+    let signature = format!("{function}(jsonb)");
+    let row = conn.query_one(&statement, &[&signature]).await?;
+    // A function with another signature, such as one of `anyelement`, is not found by it.
+    Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(true))
+}
+
+fn call_statement(function: &str) -> String {
+    format!("select {function}($1::text::jsonb)::jsonb::text")
+}
+
+fn full_name(schema: &str, name: &str) -> String {
+    format!("{}.{}", quote(schema), quote(name))
 }
 
 /// Quotes an identifier for SQL.

@@ -104,3 +104,9 @@ pub(crate) async fn clear_all(conn: &impl GenericClient, user_id: Uuid) -> Resul
     queries::clear_all().bind(conn, &user_id).await?;
     Ok(())
 }
+
+/// Deletes the times at which messages were sent to a user.
+pub(crate) async fn forget_sent_times(conn: &impl GenericClient, user_id: Uuid) -> Result<()> {
+    queries::forget_sent_times().bind(conn, &user_id).await?;
+    Ok(())
+}

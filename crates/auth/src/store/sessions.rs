@@ -197,20 +197,20 @@ pub(crate) async fn delete_others_of_user(
 /// A session as its user or an admin sees it.
 #[derive(Debug, Serialize, schemars::JsonSchema)]
 pub(crate) struct SessionInfo {
-    id: Uuid,
-    created_at: Option<Timestamp>,
-    updated_at: Option<Timestamp>,
+    pub(crate) id: Uuid,
+    pub(crate) created_at: Option<Timestamp>,
+    pub(crate) updated_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    refreshed_at: Option<Timestamp>,
-    aal: String,
+    pub(crate) refreshed_at: Option<Timestamp>,
+    pub(crate) aal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    not_after: Option<Timestamp>,
-    user_agent: Option<String>,
-    ip: Option<String>,
+    pub(crate) not_after: Option<Timestamp>,
+    pub(crate) user_agent: Option<String>,
+    pub(crate) ip: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tag: Option<String>,
+    pub(crate) tag: Option<String>,
     /// Whether this is the session of the request.
-    current: bool,
+    pub(crate) current: bool,
 }
 
 /// Lists the sessions of a user, the last used first.

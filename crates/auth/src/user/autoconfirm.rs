@@ -70,10 +70,14 @@ pub(super) async fn sign_up(
         client,
     )
     .await?;
-    let issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
+    let mut issued = issue::open_session(app, &tx, user, "password", provider, client).await?;
     tx.commit().await?;
     if approved == Some(id) {
         hook::accounts::after_user_created(app, &issued.body.user, client);
+    }
+    if app.config.profile == Profile::Gotrue {
+        // GoTrue has not read this column back yet.
+        issued.body.user.confirmed_at = None;
     }
     Ok(issued)
 }

@@ -12,6 +12,7 @@ use super::admin::{require_user, user_traits};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
@@ -77,8 +78,10 @@ async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<
     store::one_time_tokens::clear_all(tx, id).await?;
     store::sessions::delete_of_user(tx, id).await?;
     store::users::delete_factors(tx, id).await?;
+    // GoTrue hides what the user does not have, too.
+    let hides_everything = app.config.profile == Profile::Gotrue;
     let hidden = |text: &str| {
-        if text.is_empty() {
+        if text.is_empty() && !hides_everything {
             String::new()
         } else {
             anonymous(id, text)

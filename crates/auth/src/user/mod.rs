@@ -14,7 +14,7 @@ pub(crate) mod metadata;
 pub(crate) mod nonce;
 pub(crate) mod notify;
 pub(crate) mod password;
-mod password_change;
+pub(crate) mod password_change;
 pub(crate) mod passwordless;
 pub(crate) mod pending;
 pub(crate) mod phone_change;

@@ -79,6 +79,16 @@ pub(crate) fn sealed_for_storage(app: &App, id: Uuid, hash: String) -> Result<St
     Ok(sealed)
 }
 
+/// Ends what was sent before a new password was stored: links and codes stop working. In GoTrue the account also
+/// forgets when they were sent.
+pub(crate) async fn clear_sent(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
+    store::one_time_tokens::clear_all(tx, id).await?;
+    if app.config.profile == Profile::Gotrue {
+        store::one_time_tokens::forget_sent_times(tx, id).await?;
+    }
+    Ok(())
+}
+
 /// Returns why a password does not meet the policy, if so.
 pub(crate) async fn weakness(app: &App, password: &str) -> Result<Option<Weakness>> {
     Ok(app.policy().check(password, app.breached.as_ref()).await?)

@@ -65,6 +65,12 @@ pub(super) async fn check_and_hash(
     Ok(NewPassword { hash, nonce })
 }
 
+/// Whether a form for a new password has to ask for the current one. Callers whose sign-in is old may prove
+/// themselves by a code instead, but the current password always does.
+pub(crate) fn asks_for_current_password(app: &App, caller: &Caller) -> bool {
+    needs_current_password(app, caller) || nonce::is_sign_in_old(app, caller)
+}
+
 /// Whether the current password is required. Users who signed in with a link or a code may have forgotten
 /// it.
 fn needs_current_password(app: &App, caller: &Caller) -> bool {
@@ -109,7 +115,7 @@ pub(super) async fn set_password(
     let id = caller.user.id;
     let hash = password::sealed_for_storage(app, id, hash.to_owned())?;
     store::users::set_password(tx, id, Some(&hash), app.clock.now()).await?;
-    store::one_time_tokens::clear_all(tx, id).await?;
+    password::clear_sent(app, tx, id).await?;
     match &caller.session {
         Some(session) => {
             store::sessions::delete_others_of_user(tx, id, session.id).await?;

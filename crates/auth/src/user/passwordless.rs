@@ -45,6 +45,15 @@ impl MailRequest<'_> {
         let conn = app.shared().await?;
         Ok(store::users::find_by_email(&conn, self.aud, self.address()).await?)
     }
+
+    /// Whether there is nothing to send in GoTrue, where the request then neither waits nor counts. In std all
+    /// addresses wait alike.
+    async fn is_idle(&self, app: &App, has_mail: fn(&User) -> bool) -> Result<bool> {
+        match app.config.profile {
+            Profile::Std => Ok(false),
+            Profile::Gotrue => Ok(!self.find(app).await?.as_ref().is_some_and(has_mail)),
+        }
+    }
 }
 
 /// What happens to an email address or phone number without an account.
@@ -67,9 +76,20 @@ pub(crate) async fn send(app: &App, request: OtpRequest, client: &ClientInfo) ->
     if known.is_none() && request.unknown == UnknownAddress::Refuse {
         return Err(otp_disabled());
     }
+    let kind = limited_kind(app.config.profile, known.as_ref());
     let unsent = UnsentMessage::default();
     let sending = Box::pin(send_to(app, &request, known, &unsent, client));
-    mail_limit::with_claim_unless(app, address, MessageKind::MagicLink, &unsent, sending).await
+    mail_limit::with_claim_unless(app, address, kind, &unsent, sending).await
+}
+
+/// Returns the kind of mail whose interval counts. In GoTrue it is that of the mail which is sent; in std it is
+/// the same for everybody, so that it does not tell whose address is confirmed.
+fn limited_kind(profile: Profile, known: Option<&User>) -> MessageKind {
+    let is_confirmed = known.is_some_and(|user| user.email_confirmed_at.is_some());
+    match profile {
+        Profile::Gotrue if !is_confirmed => MessageKind::Confirmation,
+        _ => MessageKind::MagicLink,
+    }
 }
 
 async fn send_to(
@@ -204,6 +224,10 @@ pub(crate) async fn resend_confirmation(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
+    let is_idle = request.is_idle(app, |user| user.email_confirmed_at.is_none());
+    if is_idle.await? {
+        return Ok(());
+    }
     let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let Some(user) = request.find(app).await? else {
@@ -239,6 +263,10 @@ pub(crate) async fn resend_email_change(
     client: &ClientInfo,
 ) -> Result<()> {
     app.check_mail()?;
+    let is_idle = request.is_idle(app, |user| !user.new_email.is_empty());
+    if is_idle.await? {
+        return Ok(());
+    }
     let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let mut conn = app.connection().await?;

@@ -32,14 +32,18 @@ pub(crate) struct PhoneOtpRequest {
     pub(crate) unknown: UnknownAddress,
 }
 
+/// Refuses a phone number without an account.
+pub(crate) async fn require_account(app: &App, aud: &str, phone: &Phone) -> Result<()> {
+    let conn = app.shared().await?;
+    let known = store::users::find_by_phone(&conn, aud, phone.as_str()).await?;
+    known.map(drop).ok_or_else(otp_disabled)
+}
+
 /// Sends a code to a phone number, which gets an account if it has none.
 pub(crate) async fn send(app: &App, request: PhoneOtpRequest, client: &ClientInfo) -> Result<()> {
     let phone = request.phone.clone();
     let conn = app.shared().await?;
     let known = store::users::find_by_phone(&conn, &request.aud, phone.as_str()).await?;
-    if known.is_none() && request.unknown == UnknownAddress::Refuse {
-        return Err(otp_disabled());
-    }
     let unsent = UnsentMessage::default();
     let sending = Box::pin(send_to(app, request, known, &unsent, client));
     let kind = SmsKind::Confirmation;
@@ -63,9 +67,13 @@ async fn send_to(
         };
         return send_to_user(app, &user, &message, client).await.map(drop);
     }
-    if request.unknown == UnknownAddress::Ignore {
-        unsent.mark();
-        return Ok(());
+    match request.unknown {
+        UnknownAddress::SignUp => {}
+        UnknownAddress::Refuse => return Err(otp_disabled()),
+        UnknownAddress::Ignore => {
+            unsent.mark();
+            return Ok(());
+        }
     }
     if app.config.disable_signup {
         unsent.mark();
@@ -223,11 +231,20 @@ pub(crate) async fn resend_confirmation(
     phone: &Phone,
     client: &ClientInfo,
 ) -> Result<Option<String>> {
+    let is_unconfirmed = |user: &User| user.phone_confirmed_at.is_none();
+    if app.config.profile == Profile::Gotrue {
+        let conn = app.shared().await?;
+        let known = store::users::find_by_phone(&conn, aud, phone.as_str()).await?;
+        // Where nothing is sent, GoTrue makes nobody wait.
+        if !known.as_ref().is_some_and(is_unconfirmed) {
+            return Ok(None);
+        }
+    }
     let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let conn = app.shared().await?;
         let known = store::users::find_by_phone(&conn, aud, phone.as_str()).await?;
-        let Some(user) = known.filter(|user| user.phone_confirmed_at.is_none()) else {
+        let Some(user) = known.filter(is_unconfirmed) else {
             unsent.mark();
             return Ok(None);
         };
@@ -256,6 +273,9 @@ pub(crate) async fn resend_change(
     phone: &Phone,
     client: &ClientInfo,
 ) -> Result<Option<String>> {
+    if app.config.profile == Profile::Gotrue && find_pending(app, aud, phone).await?.is_none() {
+        return Ok(None);
+    }
     let unsent = UnsentMessage::default();
     let sending = Box::pin(async {
         let Some((user, new_phone)) = find_pending(app, aud, phone).await? else {

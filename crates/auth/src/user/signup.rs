@@ -8,11 +8,11 @@ use super::account::{approve, create, is_taken_error, reload, start_over};
 use super::pending::{self, OfferedPassword, PendingPassword, is_in_use};
 use super::shown::{decoy, unconfirmed_user, waiting};
 use super::signup_request::Signup;
-use super::{User, autoconfirm, by_contact, password};
+use super::{User, autoconfirm, by_contact, metadata, password};
 use crate::app::App;
-use crate::audit::AuditAction;
+use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
-use crate::config::MessageKind;
+use crate::config::{MessageKind, Profile};
 use crate::contact::Contact;
 use crate::error::Result;
 use crate::hook;
@@ -21,7 +21,7 @@ use crate::one_time::send::{self, OneTimeMail, PendingMails};
 use crate::one_time::send_sms::{self, PreparedSms, SmsTarget};
 use crate::one_time::{TokenKind, sms_limit};
 use crate::response_timer::ResponseTimer;
-use crate::session::issue::{IssuedTokens, TokenPair};
+use crate::session::issue::IssuedTokens;
 use crate::sms::SmsKind;
 use crate::store::{self, GenericClient};
 
@@ -29,14 +29,12 @@ use crate::store::{self, GenericClient};
 const MAX_TRIES: usize = 3;
 
 /// The result of a sign-up.
-#[derive(Debug, schemars::JsonSchema)]
-#[schemars(rename = "SignedUp")]
-#[serde(untagged)]
+#[derive(Debug)]
 pub(crate) enum SignupOutcome {
     /// The email address must be confirmed first; for a taken address, a decoy.
     Unconfirmed(Box<User>),
     /// The user is signed in.
-    SignedIn(#[schemars(with = "TokenPair")] Box<IssuedTokens>),
+    SignedIn(Box<IssuedTokens>),
 }
 
 /// Signs a user up.
@@ -68,6 +66,9 @@ async fn sign_up_by_message(
 ) -> Result<User> {
     let unsent = UnsentMessage::default();
     let recipient = signup.contact.as_str();
+    if is_idle(app, signup).await? {
+        return store_and_send(app, signup, &unsent, client, timer).await;
+    }
     match signup.contact {
         Contact::Email(_) => {
             app.check_mail()?;
@@ -81,6 +82,17 @@ async fn sign_up_by_message(
             sms_limit::with_claim(app, recipient, kind, &unsent, work).await
         }
     }
+}
+
+/// Whether there is nothing to send in GoTrue, where the sign-up then neither waits nor counts. In std all sign-ups
+/// wait alike.
+async fn is_idle(app: &App, signup: &Signup) -> Result<bool> {
+    if app.config.profile == Profile::Std {
+        return Ok(false);
+    }
+    let conn = app.shared().await?;
+    let known = by_contact::find(&conn, &signup.aud, &signup.contact).await?;
+    Ok(known.is_some_and(|user| is_in_use(app, &user)))
 }
 
 /// Stores the sign-up and sends the confirmation, unless the email address or phone number is taken.
@@ -178,8 +190,7 @@ async fn try_store(
     }
     let id = match (known, offered) {
         (Some(user), _) if is_taken => {
-            app.audit(&tx, AuditAction::RepeatedSignup, &user, client)
-                .await?;
+            audit_signup(app, &tx, AuditAction::RepeatedSignup, &user, signup, client).await?;
             tx.commit().await?;
             unsent.mark();
             return Ok(Some(decoy(app, signup)));
@@ -245,6 +256,19 @@ async fn sign_up_again(
     Ok(Some(id))
 }
 
+async fn audit_signup(
+    app: &App,
+    tx: &impl GenericClient,
+    action: AuditAction,
+    user: &User,
+    signup: &Signup,
+    client: &ClientInfo,
+) -> Result<()> {
+    let traits = metadata::member("provider", signup.contact.provider());
+    app.audit_as(tx, action, traits, Actor::User(user), client)
+        .await
+}
+
 /// Adds the link and the code of a sign-up, and enqueues the message. Returns the account.
 async fn add_confirmation(
     app: &App,
@@ -255,8 +279,8 @@ async fn add_confirmation(
     client: &ClientInfo,
 ) -> Result<(User, PendingMails)> {
     let user = reload(tx, id).await?;
-    app.audit(tx, AuditAction::ConfirmationRequested, &user, client)
-        .await?;
+    let action = AuditAction::ConfirmationRequested;
+    audit_signup(app, tx, action, &user, signup, client).await?;
     if let Some(sms) = sms {
         sms.store(app, tx, id, true).await?;
         return Ok((user, PendingMails::default()));

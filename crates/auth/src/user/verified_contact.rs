@@ -7,6 +7,7 @@ use super::account::reload;
 use super::metadata::{self, email_identity, member, phone_identity};
 use super::{Object, conflict};
 use crate::app::App;
+use crate::config::Profile;
 use crate::error::Result;
 use crate::store::{self, GenericClient};
 
@@ -46,8 +47,16 @@ async fn record(
         store::identities::insert(tx, id, provider, &data, now).await?;
     }
     let mut changed = reload(tx, id).await?;
-    let mut verified = member(provider, value);
-    verified.insert(format!("{provider}_verified"), json!(true));
+    let verified = match (app.config.profile, provider) {
+        (Profile::Std, _) => {
+            let mut verified = member(provider, value);
+            verified.insert(format!("{provider}_verified"), json!(true));
+            verified
+        }
+        // GoTrue leaves the rest as it was, the former address included.
+        (Profile::Gotrue, "email") => member("email_verified", true),
+        (Profile::Gotrue, _) => Object::new(),
+    };
     metadata::merge(&mut changed.user_metadata, verified);
     metadata::refresh_providers(&mut changed);
     store::users::set_metadata(tx, &changed, now).await?;

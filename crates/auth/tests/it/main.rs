@@ -11,6 +11,7 @@
 mod attacks;
 mod error_codes;
 mod migrate;
+mod pages;
 mod queries;
 mod routes;
 mod stories;

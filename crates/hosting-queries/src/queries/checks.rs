@@ -17,6 +17,41 @@ pub struct InsertChecksParams<
     pub failed: T6,
     pub latency_ms: T7,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct DaysParams {
+    pub now: jiff::Timestamp,
+    pub days: i32,
+}
+#[derive(Debug, Clone, PartialEq)]
+pub struct Days {
+    pub component: String,
+    pub day: jiff::civil::Date,
+    pub observed_ms: i64,
+    pub down_ms: i64,
+}
+pub struct DaysBorrowed<'a> {
+    pub component: &'a str,
+    pub day: jiff::civil::Date,
+    pub observed_ms: i64,
+    pub down_ms: i64,
+}
+impl<'a> From<DaysBorrowed<'a>> for Days {
+    fn from(
+        DaysBorrowed {
+            component,
+            day,
+            observed_ms,
+            down_ms,
+        }: DaysBorrowed<'a>,
+    ) -> Self {
+        Self {
+            component: component.into(),
+            day,
+            observed_ms,
+            down_ms,
+        }
+    }
+}
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uptime {
     pub component: String,
@@ -73,6 +108,70 @@ impl<'a> From<UptimeBorrowed<'a>> for Uptime {
 }
 use crate::client::async_::GenericClient;
 use futures::{self, StreamExt, TryStreamExt};
+pub struct DaysQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+    client: &'c C,
+    params: [&'a (dyn postgres_types::ToSql + Sync); N],
+    query: &'static str,
+    cached: Option<&'s tokio_postgres::Statement>,
+    extractor: fn(&tokio_postgres::Row) -> Result<DaysBorrowed, tokio_postgres::Error>,
+    mapper: fn(DaysBorrowed) -> T,
+}
+impl<'c, 'a, 's, C, T: 'c, const N: usize> DaysQuery<'c, 'a, 's, C, T, N>
+where
+    C: GenericClient,
+{
+    pub fn map<R>(self, mapper: fn(DaysBorrowed) -> R) -> DaysQuery<'c, 'a, 's, C, R, N> {
+        DaysQuery {
+            client: self.client,
+            params: self.params,
+            query: self.query,
+            cached: self.cached,
+            extractor: self.extractor,
+            mapper,
+        }
+    }
+    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
+        let row =
+            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
+        Ok((self.mapper)((self.extractor)(&row)?))
+    }
+    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        self.iter().await?.try_collect().await
+    }
+    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
+        let opt_row =
+            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
+        Ok(opt_row
+            .map(|row| {
+                let extracted = (self.extractor)(&row)?;
+                Ok((self.mapper)(extracted))
+            })
+            .transpose()?)
+    }
+    pub async fn iter(
+        self,
+    ) -> Result<
+        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
+        tokio_postgres::Error,
+    > {
+        let stream = crate::client::async_::raw(
+            self.client,
+            self.query,
+            crate::slice_iter(&self.params),
+            self.cached,
+        )
+        .await?;
+        let mapped = stream
+            .map(move |res| {
+                res.and_then(|row| {
+                    let extracted = (self.extractor)(&row)?;
+                    Ok((self.mapper)(extracted))
+                })
+            })
+            .into_stream();
+        Ok(mapped)
+    }
+}
 pub struct UptimeQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
@@ -263,6 +362,56 @@ impl ForgetDaysStmt {
         before: &'a jiff::civil::Date,
     ) -> Result<u64, tokio_postgres::Error> {
         client.execute(&client.prepare(self.0).await?, &[before]).await
+    }
+}
+pub struct DaysStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn days() -> DaysStmt {
+    DaysStmt(
+        "with seen as ( select c.component, (c.at at time zone 'UTC')::date as day, c.observed_ms::bigint as observed_ms, c.down_ms::bigint as down_ms from checks c union all select d.component, d.day, d.observed_ms, d.down_ms from check_days d ) select s.component, s.day, sum(s.observed_ms)::bigint as observed_ms, sum(s.down_ms)::bigint as down_ms from seen s where s.day > ($1::timestamptz at time zone 'UTC')::date - $2::integer group by s.component, s.day order by s.component, s.day",
+        None,
+    )
+}
+impl DaysStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        now: &'a jiff::Timestamp,
+        days: &'a i32,
+    ) -> DaysQuery<'c, 'a, 's, C, Days, 2> {
+        DaysQuery {
+            client,
+            params: [now, days],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<DaysBorrowed, tokio_postgres::Error> {
+                Ok(DaysBorrowed {
+                    component: row.try_get(0)?,
+                    day: row.try_get(1)?,
+                    observed_ms: row.try_get(2)?,
+                    down_ms: row.try_get(3)?,
+                })
+            },
+            mapper: |it| Days::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<'c, 'a, 's, DaysParams, DaysQuery<'c, 'a, 's, C, Days, 2>, C>
+    for DaysStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a DaysParams,
+    ) -> DaysQuery<'c, 'a, 's, C, Days, 2> {
+        self.bind(client, &params.now, &params.days)
     }
 }
 pub struct UptimeStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -1,7 +1,9 @@
-//! The filter around every request: request ids, client addresses, telemetry, CORS, rate limits and
-//! the header that forbids frames.
+//! The filter around every request: request ids, client addresses, telemetry, CORS, rate limits, changed content
+//! and the header that forbids frames.
 //!
-//! It is one filter, because five would cost a future each at every request.
+//! It is one filter, because six would cost a future each at every request.
+
+use std::sync::Arc;
 
 use http::header::{CONTENT_SECURITY_POLICY, HeaderName, HeaderValue};
 use innkeeper_rest::filter::{Cors, RequestId, RequestIds, TrustedProxies};
@@ -9,6 +11,7 @@ use innkeeper_rest::{Filter, Next, Request, Response};
 use innkeeper_service::telemetry::Observe;
 
 use super::rate_limits::RateLimits;
+use crate::content::ContentStore;
 
 /// The header of request ids.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -25,6 +28,7 @@ pub(super) struct EdgeFilter {
     pub(super) observe: Observe,
     pub(super) cors: Cors,
     pub(super) limits: RateLimits,
+    pub(super) content: Arc<ContentStore>,
 }
 
 impl EdgeFilter {
@@ -36,6 +40,10 @@ impl EdgeFilter {
         let limit = self.limits.of(request);
         let mut response = match limit.check(request).await {
             Ok(decision) => {
+                if reads_content(request) && self.content.has_changes() {
+                    // Boxed, because it is rare.
+                    Box::pin(self.content.catch_up()).await;
+                }
                 let mut response = next.run(request).await;
                 if let Some(decision) = decision {
                     limit.add_headers(&mut response, &decision);
@@ -69,6 +77,12 @@ impl Filter for EdgeFilter {
         headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_FRAMES);
         response
     }
+}
+
+/// Tells whether a request may be about articles, plans or the definition of the status.
+fn reads_content(request: &Request) -> bool {
+    let path = request.path();
+    path.starts_with("/v1/") && !path.starts_with(CONTROL)
 }
 
 /// Writes the id into the head of a request, where the error format finds it.

@@ -2,7 +2,8 @@
 
 use http::StatusCode;
 use http::header::{ACCEPT, HeaderValue, VARY};
-use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, Response, quality};
+use innkeeper_rest::{ErrorFormat, FieldError, Head, Rejection, RejectionKind, Response, quality};
+use innkeeper_service::html::NotFoundPage;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -11,6 +12,14 @@ pub(super) const CACHE_CONTROL: &str = "no-store";
 
 /// The routes below this path are scripts that browsers run.
 const SCRIPTS: &str = "/v1/heo-status";
+
+const NOT_FOUND: NotFoundPage = NotFoundPage {
+    server: "Innkeeper hosting",
+    links: &[
+        ("/v1/docs", "API documentation"),
+        ("/v1/status.html", "Status of the service"),
+    ],
+};
 
 /// The error format of the public routes.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +57,9 @@ impl ErrorFormat for ErrorResponses {
                 .body(format!("/* {line} */\n"));
         }
         let response = vary_by_accept(response);
+        if rejection.kind() == RejectionKind::NotFound && NotFoundPage::is_for(head) {
+            return NOT_FOUND.write(head.path(), response);
+        }
         if !prefers_json(head) {
             let line = message_line(rejection).replace(['\r', '\n'], " ");
             return response

@@ -15,6 +15,7 @@ mod plans;
 mod rate_limits;
 mod sitemap;
 mod status;
+mod status_page;
 mod statuspage;
 mod widget;
 
@@ -32,7 +33,7 @@ use console_page::ConsolePageErrors;
 use control::context::Control;
 use edge::EdgeFilter;
 use errors::ErrorResponses;
-use openapi::ApiDocuments;
+use openapi::PreparedDocument;
 
 /// The largest request body, in bytes.
 const BODY_LIMIT: u64 = 16 * 1024;
@@ -54,14 +55,16 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             observe: Observe::new(&app.telemetry).not_logging("/health"),
             cors: cors.clone(),
             limits: rate_limits::RateLimits::new(&config.limits, &limiter)?,
+            content: Arc::clone(&app.content),
         })
         .filter(rate_limits::DailyFeedbackLimit::new(
             &config.limits,
             &limiter,
         )?)
         .filter(origins::PreflightFilter(cors));
-    let documents = ApiDocuments::of(&undocumented(app)?);
-    mount(routes, app, &limiter, &documents)
+    let document = PreparedDocument::of(&undocumented(app)?);
+    let routes = mount(routes, app, &limiter, &document)?;
+    Ok(routes.docs_page(openapi::PAGE, openapi::PATH))
 }
 
 /// Returns the OpenAPI document.
@@ -69,18 +72,18 @@ pub(crate) fn openapi_document(app: &Arc<App>) -> Result<serde_json::Value, Star
     Ok(openapi::document(&undocumented(app)?))
 }
 
-/// Returns the routes that the documents are made from.
+/// Returns the routes that the document is made from.
 fn undocumented(app: &Arc<App>) -> Result<Routes, StartError> {
     let routes = Routes::new().body_limit(BODY_LIMIT).timeout(TIMEOUT);
     let limiter = rate_limits::limiter(&app.config.limits, &app.clock);
-    mount(routes, app, &limiter, &ApiDocuments::empty())
+    mount(routes, app, &limiter, &PreparedDocument::empty())
 }
 
 fn mount(
     routes: Routes,
     app: &Arc<App>,
     limiter: &Arc<SharedLimiter>,
-    documents: &Arc<ApiDocuments>,
+    document: &Arc<PreparedDocument>,
 ) -> Result<Routes, StartError> {
     let health = RestApi::new(health::Health {
         app: Arc::clone(app),
@@ -90,7 +93,7 @@ fn mount(
     let console = configure(console).errors(ConsolePageErrors);
     Ok(routes
         .mount("/health", configure(health))
-        .mount("/v1", configure(v1(app, documents)))
+        .mount("/v1", configure(v1(app, document)))
         .mount(console_page::PATH, console)
         .mount(
             control::PREFIX,
@@ -103,7 +106,7 @@ fn configure(api: RestApi) -> RestApi {
     api.automatic_options(false).errors(ErrorResponses)
 }
 
-fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
+fn v1(app: &Arc<App>, document: &Arc<PreparedDocument>) -> RestApi {
     let shared = || Arc::clone(app);
     RestApi::new(plans::Plans { app: shared() })
         .with(blog::BlogList { app: shared() })
@@ -114,15 +117,13 @@ fn v1(app: &Arc<App>, documents: &Arc<ApiDocuments>) -> RestApi {
         .with(kb::KbArticle { app: shared() })
         .with(kb::KbFeedback { app: shared() })
         .with(status::Status { app: shared() })
+        .with(status_page::StatusHtml { app: shared() })
         .with(statuspage::Statuspage { app: shared() })
         .with(widget::Widget::new())
         .with(sitemap::Sitemap { app: shared() })
         .with(assets::Assets::new(shared()))
         .with(openapi::OpenApiDocument {
-            documents: Arc::clone(documents),
-        })
-        .with(openapi::Docs {
-            documents: Arc::clone(documents),
+            document: Arc::clone(document),
         })
 }
 
@@ -138,12 +139,12 @@ pub fn route_table() -> Vec<(&'static str, String)> {
         kb::KbArticle::ROUTES,
         kb::KbFeedback::ROUTES,
         status::Status::ROUTES,
+        status_page::StatusHtml::ROUTES,
         statuspage::Statuspage::ROUTES,
         widget::Widget::ROUTES,
         sitemap::Sitemap::ROUTES,
         assets::Assets::ROUTES,
         openapi::OpenApiDocument::ROUTES,
-        openapi::Docs::ROUTES,
     ];
     let below_v1 = below_v1
         .into_iter()

@@ -7,7 +7,7 @@ use crate::prepared::prepare;
 
 /// The version of the script. A changed script needs a new version: pages refer to the old one with a
 /// hash of its bytes.
-pub(crate) const VERSION: &str = "1.0.0";
+pub(crate) const VERSION: &str = "1.1.0";
 const SCRIPT: &str = include_str!("../../widget/heo-status.js");
 
 const NEWEST: &str = "public, max-age=300, stale-if-error=86400";
@@ -57,7 +57,7 @@ impl Widget {
     #[responds(404, "this version does not exist")]
     fn versioned(
         &self,
-        /// The version, such as `1.0.0`.
+        /// The version, such as `1.1.0`.
         version: &str,
         #[request] request: &Request,
     ) -> Result<Unnegotiated, Rejection> {

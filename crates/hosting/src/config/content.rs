@@ -1,10 +1,11 @@
-//! `CONTENT_*` and `SITE_*`: the content, and the site that shows it.
+//! `CONTENT_*`, `SITE_*` and `STATUS_CSS`: the content, the site that shows it, and how the status page looks.
 
 use std::path::PathBuf;
 
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::Url;
 
+use crate::parse::read_css;
 use crate::site::Site;
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -33,9 +34,14 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["http://localhost:8080"]),
     Setting::new("SITE_NAME", Kind::Text, "The name of the site, for feeds.")
         .default(&["Innkeeper"]),
+    Setting::new(
+        "STATUS_CSS",
+        Kind::Path,
+        "A style sheet for the status page `/v1/status.html`, after the server's own. A changed file is loaded.",
+    ),
 ];
 
-/// `CONTENT_*` and `SITE_*` settings.
+/// `CONTENT_*`, `SITE_*` and `STATUS_CSS` settings.
 #[derive(Debug, Clone)]
 pub struct ContentConfig {
     /// `CONTENT_DIR`: the content folder; `None` for demo content.
@@ -46,6 +52,8 @@ pub struct ContentConfig {
     pub watch: bool,
     /// `SITE_URL` and `SITE_NAME`.
     pub site: Site,
+    /// `STATUS_CSS`: a style sheet for the status page.
+    pub status_css: Option<PathBuf>,
 }
 
 impl ContentConfig {
@@ -55,6 +63,10 @@ impl ContentConfig {
             && !dir.is_dir()
         {
             reader.fault("CONTENT_DIR", &format!("{} is not a folder", dir.display()));
+        }
+        let status_css: Option<PathBuf> = reader.optional("STATUS_CSS");
+        if let Some(Err(problem)) = status_css.as_deref().map(read_css) {
+            reader.fault("STATUS_CSS", &problem);
         }
         let url = reader.parsed("SITE_URL", |text, _| {
             let url = Url::parse(text.trim()).map_err(|error| error.to_string())?;
@@ -71,6 +83,7 @@ impl ContentConfig {
                 url: url.unwrap_or_else(Site::placeholder_url),
                 name: reader.get("SITE_NAME"),
             },
+            status_css,
         }
     }
 }

@@ -7,7 +7,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "LOG_LEVEL",
         Kind::OneOf(&["panic", "fatal", "error", "warn", "info", "debug", "trace"]),
-        "The lowest level that is logged.",
+        "The least severe level that is logged. With `panic` and `fatal` that is nothing; an error that ends \
+         the process is always printed to standard error.",
     )
     .bare()
     .default(&["info"]),

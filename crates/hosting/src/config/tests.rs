@@ -101,3 +101,20 @@ fn a_name_that_is_no_setting_is_a_warning() {
         config.warnings
     );
 }
+
+#[test]
+fn a_theme_that_cannot_be_used_is_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("theme.css");
+    let name = path.display();
+    let setting = format!("HOSTING_STATUS_CSS={name}");
+    let missing = faults(&setting);
+    let expected = format!("HOSTING_STATUS_CSS: {name} cannot be read: ");
+    assert!(missing[0].starts_with(&expected), "{missing:?}");
+    std::fs::write(&path, "main {\n").unwrap();
+    let expected = format!("HOSTING_STATUS_CSS: {name}:1: the `{{` is not closed");
+    assert_eq!(faults(&setting), [expected]);
+    std::fs::write(&path, "main { color: red }").unwrap();
+    let config = Config::read(&mut reader().with_env_file(&setting)).unwrap();
+    assert_eq!(config.content.status_css, Some(path));
+}

@@ -187,7 +187,7 @@ fn sitemap(index: &ContentIndex, snapshot: &Snapshot, site: &Site) -> String {
 }
 
 /// Escapes a text for XML, and replaces the characters that XML cannot represent.
-fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

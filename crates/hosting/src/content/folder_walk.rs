@@ -5,15 +5,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::change_detector::ChangeDetector;
 use super::file::{ContentFile, FileKind, FileListing, FileStamp};
 use super::problem::{Effect, Problem};
 
 /// How deep folders may be nested; links can make them endless.
 const MAX_DEPTH: usize = 32;
 
-/// Lists the files below a folder, whose path must not have symbolic links in it.
-pub(super) fn list(root: &Path) -> io::Result<FileListing> {
-    let mut walk = FolderWalk::new(root);
+/// Lists the files below a folder, whose path must not have symbolic links in it. The detector watches its folders
+/// from then on.
+pub(super) fn list(root: &Path, detector: Option<&ChangeDetector>) -> io::Result<FileListing> {
+    let mut walk = FolderWalk::new(root, detector);
     walk.folder(root, "", 0)?;
     while let Some((path, name)) = walk.links.pop() {
         let depth = name.matches('/').count();
@@ -25,7 +27,8 @@ pub(super) fn list(root: &Path) -> io::Result<FileListing> {
 }
 
 /// A recursive walk through the content folder.
-struct FolderWalk {
+struct FolderWalk<'d> {
+    detector: Option<&'d ChangeDetector>,
     /// The folder's path, without symbolic links.
     root: PathBuf,
     listing: FileListing,
@@ -35,9 +38,10 @@ struct FolderWalk {
     links: Vec<(PathBuf, String)>,
 }
 
-impl FolderWalk {
-    fn new(root: &Path) -> Self {
+impl<'d> FolderWalk<'d> {
+    fn new(root: &Path, detector: Option<&'d ChangeDetector>) -> Self {
         Self {
+            detector,
             root: root.to_owned(),
             listing: FileListing::default(),
             visited: HashSet::new(),
@@ -53,6 +57,9 @@ impl FolderWalk {
         if !self.visited.insert(folder.canonicalize()?) {
             self.refuse(name, "a symbolic link to a folder that is listed already");
             return Ok(());
+        }
+        if let Some(detector) = self.detector {
+            detector.watch(folder, name);
         }
         for entry in fs::read_dir(folder)? {
             let entry = entry?;

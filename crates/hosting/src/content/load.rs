@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::thread;
 
+use super::change_detector::ChangeDetector;
 use super::error::ContentError;
 use super::file::{ContentFile, FileKind, FileListing, is_within};
 use super::index::ContentIndex;
@@ -53,6 +54,8 @@ pub(super) struct Loader {
     pub(super) cache: RenderCache,
     pub(super) last_good: LastGoodFiles,
     pub(super) search: SearchIndex,
+    /// `None` if changes are not detected.
+    pub(super) detector: Option<ChangeDetector>,
 }
 
 /// A new index, which is not served yet.
@@ -70,7 +73,8 @@ impl Loader {
         previous: &ContentIndex,
         scope: &ReloadScope,
     ) -> Result<LoadedIndex, ContentError> {
-        let listing = self.source.list().map_err(|error| ContentError::Folder {
+        let listing = self.source.list(self.detector.as_ref());
+        let listing = listing.map_err(|error| ContentError::Folder {
             folder: match &self.source {
                 ContentSource::Folder(folder) => folder.clone(),
                 ContentSource::Embedded(_) => "of the program".into(),

@@ -2,6 +2,7 @@
 //! replaced in one step when something changes.
 
 mod article;
+mod change_detector;
 mod cover;
 pub(crate) mod digest;
 mod error;
@@ -30,7 +31,7 @@ mod watch;
 
 pub use article::{Article, Content, Metadata};
 pub use error::ContentError;
-pub(crate) use feed::FeedFormat;
+pub(crate) use feed::{FeedFormat, xml};
 pub use index::ContentIndex;
 pub use kind::ArticleKind;
 pub(crate) use list_query::{ListError, ListParams, ListQuery};

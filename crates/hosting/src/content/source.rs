@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::PathBuf;
 
+use super::change_detector::ChangeDetector;
 use super::file::{ContentFile, FileKind, FileListing, FileStamp};
 use super::folder_walk;
 
@@ -26,9 +27,9 @@ pub enum ContentSource {
 
 impl ContentSource {
     /// Lists all files, sorted by name.
-    pub(crate) fn list(&self) -> io::Result<FileListing> {
+    pub(super) fn list(&self, detector: Option<&ChangeDetector>) -> io::Result<FileListing> {
         let mut listing = match self {
-            Self::Folder(folder) => folder_walk::list(&folder.canonicalize()?)?,
+            Self::Folder(folder) => folder_walk::list(&folder.canonicalize()?, detector)?,
             Self::Embedded(files) => embedded(files),
         };
         listing.files.sort_by(|a, b| a.name.cmp(&b.name));
@@ -100,7 +101,7 @@ mod tests {
             fs::write(path, "x").unwrap();
         }
         let listing = ContentSource::Folder(folder.path().to_owned())
-            .list()
+            .list(None)
             .unwrap();
         let found: Vec<_> = listing
             .files
@@ -137,7 +138,7 @@ mod tests {
         symlink(&blog, blog.join("endless")).unwrap();
 
         let origin = ContentSource::Folder(folder.path().to_owned());
-        let listing = origin.list().unwrap();
+        let listing = origin.list(None).unwrap();
         let found: Vec<_> = listing
             .files
             .iter()

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use innkeeper_rest::PreparedResponse;
 use jiff::Timestamp;
+use tokio::time::timeout;
 
+use super::change_detector::ChangeDetector;
 use super::error::ContentError;
 use super::feed::{self, FeedFormat};
 use super::index::ContentIndex;
@@ -20,11 +23,17 @@ use super::render_cache::RenderCache;
 use super::search_index::SearchIndex;
 use super::snapshot::ResponseKey;
 use super::source::ContentSource;
+use super::watch::reload_in_background;
 use crate::prepared::prepare;
 use crate::site::Site;
 
 const CACHE_CONTROL: &str = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400";
 const JSON: &str = "application/json";
+
+/// How long a request waits for changes to be loaded.
+const LONGEST_CATCH_UP: Duration = Duration::from_secs(2);
+/// Requests may always wait for loads that take no longer than this.
+const QUICK: Duration = Duration::from_millis(200);
 
 /// The folder for rendered articles inside the content folder.
 const CACHE_FOLDER: &str = ".innkeeper-cache";
@@ -36,6 +45,23 @@ pub struct ContentStore {
     index: ArcSwap<ContentIndex>,
     /// Held during a reload, so that there is only one at a time.
     reload: Mutex<()>,
+    /// Held while requests wait for changes to be loaded.
+    catch_up: tokio::sync::Mutex<CatchUpCost>,
+}
+
+/// How long the last catch-up took, and when it ended.
+#[derive(Debug, Default)]
+struct CatchUpCost {
+    duration: Duration,
+    ended_at: Option<Instant>,
+}
+
+impl CatchUpCost {
+    /// Tells whether another catch-up would take more than half of the time.
+    fn is_too_high(&self) -> bool {
+        let elapsed = self.ended_at.map_or(Duration::MAX, |end| end.elapsed());
+        self.duration > QUICK && elapsed < self.duration
+    }
 }
 
 /// How a client refers to an article.
@@ -66,6 +92,27 @@ impl ContentStore {
     ///
     /// This blocks its thread while files are read and rendered.
     pub fn open(source: ContentSource, cache: Option<&Path>) -> Result<Self, ContentError> {
+        Self::open_with(source, cache, None)
+    }
+
+    /// Does the same, and detects changes from then on, so that requests can wait until they are loaded.
+    pub(crate) fn open_watched(
+        source: ContentSource,
+        cache: Option<&Path>,
+    ) -> Result<Self, ContentError> {
+        let detector = match source {
+            // Without it, changes are loaded a moment later.
+            ContentSource::Folder(_) => ChangeDetector::new().ok(),
+            ContentSource::Embedded(_) => None,
+        };
+        Self::open_with(source, cache, detector)
+    }
+
+    fn open_with(
+        source: ContentSource,
+        cache: Option<&Path>,
+        detector: Option<ChangeDetector>,
+    ) -> Result<Self, ContentError> {
         let own = match &source {
             ContentSource::Folder(folder) => {
                 // Opening the cache would create a content folder that does not exist.
@@ -80,10 +127,12 @@ impl ContentStore {
                 cache: RenderCache::open(cache),
                 last_good: LastGoodFiles::open(cache),
                 search: SearchIndex::new()?,
+                detector,
                 source,
             },
             index: ArcSwap::default(),
             reload: Mutex::default(),
+            catch_up: tokio::sync::Mutex::default(),
         };
         store.reload(&ReloadScope::All)?;
         Ok(store)
@@ -113,6 +162,36 @@ impl ContentStore {
             self.loader.clean_up(&index);
         }
         Ok(loaded.report)
+    }
+
+    /// Tells whether the folder has changed since it was loaded. Content that is not watched never has.
+    pub(crate) fn has_changes(&self) -> bool {
+        let detector = self.loader.detector.as_ref();
+        detector.is_some_and(ChangeDetector::has_changes)
+    }
+
+    /// Loads what has changed before the call, unless that takes too long.
+    pub(crate) async fn catch_up(self: &Arc<Self>) {
+        if let Some(detector) = &self.loader.detector {
+            let number = detector.note();
+            // Whoever gives up goes on with what is loaded; the watcher loads the rest.
+            let _ = timeout(LONGEST_CATCH_UP, self.load_noted(detector, number)).await;
+        }
+    }
+
+    async fn load_noted(self: &Arc<Self>, detector: &ChangeDetector, number: u64) {
+        let mut cost = self.catch_up.lock().await;
+        if detector.is_loaded(number) || cost.is_too_high() {
+            return;
+        }
+        let begin = Instant::now();
+        let (number, names) = detector.take();
+        reload_in_background(self, ReloadScope::Changed(names)).await;
+        detector.set_loaded(number);
+        *cost = CatchUpCost {
+            duration: begin.elapsed(),
+            ended_at: Some(Instant::now()),
+        };
     }
 
     /// Returns a page of a list.

@@ -4,7 +4,7 @@
 //! anything: `worker/` does that, in the same way for every engine. Every call can be repeated after a crash
 //! and has a time limit.
 
-mod erase;
+mod end;
 #[cfg(test)]
 mod game_conformance;
 #[cfg(any(test, feature = "testing"))]
@@ -27,7 +27,7 @@ use jiff::Timestamp;
 use tokio::io::AsyncWrite;
 use uuid::Uuid;
 
-pub use self::erase::{EraseError, erase_machines};
+pub use self::end::{EndError, end_machines};
 use crate::model::{Exit, GameProfile, GameSpec, MachinePort, ObservedState, VpsSpec};
 
 /// The future of a call of an engine.

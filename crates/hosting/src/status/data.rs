@@ -11,6 +11,7 @@ use super::history::{Incident, Maintenance};
 use super::indicator::{ComponentStatus, Impact};
 use super::probe_result::ProbeResult;
 use super::uptime::{Uptime, covered};
+use super::uptime_days::ObservedDay;
 
 /// How long incidents and maintenances are shown after they end.
 pub(super) const SHOWN_AFTERWARDS: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -23,6 +24,8 @@ pub(super) struct StatusData {
     pub(super) states: HashMap<String, ComponentState>,
     /// Uptimes and the time of the first check, by the id of the component.
     pub(super) uptimes: HashMap<String, (Uptime, Option<Timestamp>)>,
+    /// What was observed on each of the last days, by the id of the component.
+    pub(super) days: HashMap<String, Vec<ObservedDay>>,
     pub(super) incidents: Vec<Incident>,
     pub(super) maintenances: Vec<Maintenance>,
     /// Since when this server cannot reach its database.

@@ -153,6 +153,17 @@ impl Indicator {
         by_components.max(by_incidents)
     }
 
+    /// Returns the word for the API.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Maintenance => "maintenance",
+            Self::Minor => "minor",
+            Self::Major => "major",
+            Self::Critical => "critical",
+        }
+    }
+
     /// Returns a description for people.
     pub fn description(self) -> &'static str {
         match self {

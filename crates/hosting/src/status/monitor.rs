@@ -1,11 +1,12 @@
 //! The status monitor: decides which replica probes, collects the status, and publishes responses.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::sync::{Arc, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use deadpool_postgres::Client;
+use innkeeper_rest::PreparedResponse;
 use innkeeper_service::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
@@ -16,6 +17,8 @@ use super::data::{SHOWN_AFTERWARDS, StatusData};
 use super::probe::ProbeClient;
 use super::prober::Prober;
 use super::responses::StatusResponses;
+use super::theme::StatusTheme;
+use crate::config::Config;
 use crate::content::ContentStore;
 use crate::database::{ServerDatabase, ServerDatabaseError};
 use crate::site::Site;
@@ -27,6 +30,11 @@ const LEASE_TIME: SignedDuration = SignedDuration::from_secs(30);
 const RENEWAL_INTERVAL: SignedDuration = SignedDuration::from_secs(5);
 /// How long one exchange with the database may take.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often to look for changes of incidents and maintenances, and for a database that is not ready.
+const READING_INTERVAL: Duration = Duration::from_millis(300);
+const FIRST_READING_INTERVAL: Duration = Duration::from_millis(20);
+/// How often a replica tells commands that it runs. They wait for those that were heard of within twice that time.
+pub(crate) const TELLING_INTERVAL: Duration = Duration::from_secs(5);
 /// How often uptimes are computed.
 const UPTIME_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 /// How many incidents and how many maintenances are shown at most.
@@ -41,10 +49,25 @@ pub(crate) struct StatusMonitor {
     site: Site,
     /// Whether this replica may probe, from `STATUS_PROBES`.
     may_probe: bool,
+    replica_id: Uuid,
     replica: Mutex<Replica>,
     data: ArcSwap<StatusData>,
     responses: ArcSwap<StatusResponses>,
+    theme: StatusTheme,
+    /// Held while announcements are read and published, so that older ones never replace newer ones.
+    reading: Mutex<()>,
+    /// Held while responses are made, for the same reason.
+    publishing: std::sync::Mutex<()>,
+    shown_change: Mutex<ShownChange>,
     own_address: Arc<OnceLock<SocketAddr>>,
+}
+
+/// What this replica told others about the announcements that it shows.
+#[derive(Debug, Default)]
+struct ShownChange {
+    /// The number of the last change.
+    number: Option<i64>,
+    told_at: Option<Instant>,
 }
 
 /// The role of this replica.
@@ -73,10 +96,10 @@ impl StatusMonitor {
     pub(crate) fn new(
         content: Arc<ContentStore>,
         database: Option<Arc<ServerDatabase>>,
-        site: Site,
-        may_probe: bool,
+        config: &Config,
         clock: Clock,
     ) -> Result<Self, reqwest::Error> {
+        let site = config.content.site.clone();
         let data = StatusData {
             definition: Arc::clone(content.index().status()),
             ..StatusData::default()
@@ -95,13 +118,18 @@ impl StatusMonitor {
         Ok(Self {
             data: ArcSwap::from_pointee(data),
             responses: ArcSwap::from_pointee(responses),
+            theme: StatusTheme::new(config.content.status_css.clone()),
+            reading: Mutex::default(),
+            publishing: std::sync::Mutex::default(),
+            shown_change: Mutex::default(),
+            replica_id: replica.id,
             replica: Mutex::new(replica),
             own_address,
             clock,
             content,
             database,
             site,
-            may_probe,
+            may_probe: config.database.probes,
         })
     }
 
@@ -120,6 +148,11 @@ impl StatusMonitor {
         self.responses.load_full()
     }
 
+    /// Returns the style sheet of the page for people.
+    pub(crate) fn styles(&self) -> Arc<PreparedResponse> {
+        self.theme.response()
+    }
+
     /// Does what is due: takes or renews the lease, probes, stores results, and reads what other replicas
     /// and operators have stored.
     pub(crate) async fn tick(&self) {
@@ -136,6 +169,11 @@ impl StatusMonitor {
         } else if self.may_probe {
             replica.prober.probe_due(&data, now).await;
         }
+        self.theme.refresh().await;
+        let _reading = self.reading.lock().await;
+        let latest = self.data.load_full();
+        data.incidents.clone_from(&latest.incidents);
+        data.maintenances.clone_from(&latest.maintenances);
         if reached.is_ok() {
             reached = self.exchange(&mut replica, &mut data, now).await;
         }
@@ -156,6 +194,67 @@ impl StatusMonitor {
         }
         self.data.store(Arc::new(data));
         self.publish(now);
+    }
+
+    /// Reads incidents and maintenances if an operator has changed them, and tells commands, which wait for it,
+    /// that this replica shows them. Probes do not delay it. Returns how long to wait before the next time.
+    pub(crate) async fn read_announcements(&self) -> Duration {
+        let database = self.database.as_ref();
+        let Some(database) = database.filter(|database| database.is_ready()) else {
+            return FIRST_READING_INTERVAL;
+        };
+        let read = timeout(DATABASE_TIMEOUT, self.read_changes(database)).await;
+        // `tick` logs that the database is away.
+        if let Ok(Err(error)) = read {
+            tracing::debug!(%error, "announcements could not be read");
+        }
+        READING_INTERVAL
+    }
+
+    async fn read_changes(&self, database: &ServerDatabase) -> Result<(), ServerDatabaseError> {
+        let mut shown = self.shown_change.lock().await;
+        let connection = database.connection().await?;
+        if shown.number.is_none() {
+            // Commands wait for this replica from now on.
+            let nothing = -1;
+            store::status_readers::show_change(&connection, self.replica_id, nothing).await?;
+        }
+        let number = store::status_readers::last_change(&connection).await?;
+        let is_new = shown.number != Some(number);
+        let was_told = shown
+            .told_at
+            .is_some_and(|at| at.elapsed() < TELLING_INTERVAL);
+        if was_told && !is_new {
+            return Ok(());
+        }
+        if is_new {
+            let _reading = self.reading.lock().await;
+            let now = self.clock.now();
+            let mut data = StatusData::clone(&self.data.load());
+            read_announcements(&connection, &mut data, now).await?;
+            self.data.store(Arc::new(data));
+            self.publish(now);
+        }
+        store::status_readers::show_change(&connection, self.replica_id, number).await?;
+        *shown = ShownChange {
+            number: Some(number),
+            told_at: Some(Instant::now()),
+        };
+        Ok(())
+    }
+
+    /// Tells commands not to wait for this replica any more.
+    pub(crate) async fn stop_reading(&self) {
+        let mut shown = self.shown_change.lock().await;
+        if let (Some(database), Some(_)) = (&self.database, shown.told_at.take()) {
+            let forget = async {
+                let connection = database.connection().await?;
+                store::status_readers::forget(&connection, self.replica_id).await
+            };
+            if let Ok(Err(error)) = timeout(DATABASE_TIMEOUT, forget).await {
+                tracing::warn!(%error, "commands may wait for this replica for some seconds");
+            }
+        }
     }
 
     /// Releases the lease, so that another replica need not wait until it expires.
@@ -237,12 +336,10 @@ impl StatusMonitor {
             }
             if is_due(replica.uptimes_at, now, UPTIME_INTERVAL) {
                 data.uptimes = store::checks::uptime(&connection, now).await?;
+                data.days = store::checks::days(&connection, now).await?;
                 replica.uptimes_at = Some(now);
             }
-            let after = now - SHOWN_AFTERWARDS;
-            data.incidents = store::incidents::list(&connection, after, MAX_SHOWN).await?;
-            data.maintenances = store::maintenances::list(&connection, after, MAX_SHOWN).await?;
-            Ok(())
+            read_announcements(&connection, data, now).await
         };
         let exchanged = timeout(DATABASE_TIMEOUT, exchange).await;
         exchanged.map_err(|_| ServerDatabaseError::Timeout)?
@@ -250,6 +347,8 @@ impl StatusMonitor {
 
     /// Makes new responses if the status has changed.
     fn publish(&self, now: Timestamp) {
+        let publishing = self.publishing.lock();
+        let _publishing = publishing.unwrap_or_else(PoisonError::into_inner);
         let previous = self.responses.load();
         let data = self.data.load();
         let responses = StatusResponses::new(&data, &self.site, now, Some(&previous));
@@ -258,6 +357,18 @@ impl StatusMonitor {
             self.responses.store(Arc::new(responses));
         }
     }
+}
+
+/// Reads the incidents and maintenances to show.
+async fn read_announcements(
+    connection: &Client,
+    data: &mut StatusData,
+    now: Timestamp,
+) -> Result<(), ServerDatabaseError> {
+    let after = now - SHOWN_AFTERWARDS;
+    data.incidents = store::incidents::list(connection, after, MAX_SHOWN).await?;
+    data.maintenances = store::maintenances::list(connection, after, MAX_SHOWN).await?;
+    Ok(())
 }
 
 fn is_due(last: Option<Timestamp>, now: Timestamp, interval: SignedDuration) -> bool {

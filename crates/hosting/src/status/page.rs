@@ -7,8 +7,10 @@ use serde::Serialize;
 use super::data::StatusData;
 use super::definition::Component;
 use super::history::{Incident, Phase, Update};
+use super::html::ComponentDays;
 use super::indicator::{ComponentStatus, Indicator};
 use super::uptime::Uptime;
+use super::uptime_days::shown_days;
 use crate::site::Site;
 
 /// The body of `GET /v1/status`.
@@ -29,6 +31,8 @@ pub(crate) struct StatusPage {
 pub(super) struct StatusPageInfo {
     pub(super) name: String,
     pub(super) url: String,
+    /// The page for people, relative to this document.
+    pub(super) details: String,
     #[serde(serialize_with = "crate::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) updated_at: Timestamp,
@@ -80,7 +84,33 @@ pub(super) struct ShownMaintenance {
     pub(super) updates: Vec<Update>,
 }
 
+impl ShownUptime {
+    /// Returns the percentage over the last 90 days.
+    pub(super) fn over_90_days(&self) -> Option<f64> {
+        self.uptime.d90
+    }
+}
+
+impl ShownMaintenance {
+    /// Returns when the maintenance was announced.
+    pub(super) fn announced_at(&self) -> Timestamp {
+        let first = self.updates.last().map(|update| update.at);
+        first.unwrap_or(self.scheduled_for)
+    }
+}
+
 impl StatusData {
+    /// Returns the days of each component of the page, in its order.
+    pub(super) fn component_days(&self, now: Timestamp) -> ComponentDays {
+        let components = self.definition.components.iter();
+        components
+            .map(|component| {
+                let observed = self.days.get(&component.id);
+                shown_days(observed.map_or(&[], Vec::as_slice), now)
+            })
+            .collect()
+    }
+
     /// Returns the page at a time, with the time at which it last changed.
     pub(super) fn page(&self, site: &Site, now: Timestamp, updated_at: Timestamp) -> StatusPage {
         let definition = &self.definition;
@@ -102,6 +132,10 @@ impl StatusData {
                     .url
                     .clone()
                     .unwrap_or_else(|| site.url.to_string()),
+                details: definition
+                    .url
+                    .clone()
+                    .unwrap_or_else(|| "status.html".to_owned()),
                 updated_at,
             },
             status: Overall {

@@ -1,24 +1,32 @@
 //! The prepared responses of the status routes.
 
+use http::header::CONTENT_SECURITY_POLICY;
 use innkeeper_rest::{HeaderName, HeaderValue, PreparedResponse};
 use jiff::Timestamp;
 
-use super::badge;
 use super::data::StatusData;
+use super::html::{self, ComponentDays};
 use super::page::StatusPage;
 use super::statuspage::StatuspageDocuments;
+use super::{atom, badge};
 use crate::content::digest;
 use crate::prepared::prepare;
 use crate::site::Site;
 
 const CACHE_CONTROL: &str = "public, max-age=15, stale-if-error=3600";
 const JSON: &str = "application/json";
+const HTML: &str = "text/html; charset=utf-8";
+const ATOM: &str = "application/atom+xml; charset=utf-8";
 
 /// Responses made from the status, until it changes.
 #[derive(Debug)]
 pub(crate) struct StatusResponses {
     /// `/v1/status`.
     pub(crate) status: PreparedResponse,
+    /// `/v1/status.html`.
+    pub(crate) html: PreparedResponse,
+    /// `/v1/status.atom`.
+    pub(crate) atom: PreparedResponse,
     /// `/v1/status/badge.svg`.
     pub(crate) badge: PreparedResponse,
     /// `/v1/statuspage/api/v2/…`, in the format of Statuspage.
@@ -29,6 +37,8 @@ pub(crate) struct StatusResponses {
     pub(crate) maintenances: PreparedResponse,
     /// A digest of the page without the time of its last change.
     tag: String,
+    /// The bars of the page for people, which change without the page.
+    days: ComponentDays,
     updated_at: Timestamp,
     /// When the page changes by itself.
     valid_until: Timestamp,
@@ -49,6 +59,7 @@ impl StatusResponses {
             _ => now,
         };
         page.info.updated_at = updated_at;
+        let days = data.component_days(now);
         let documents = StatuspageDocuments::new(&page);
         let json =
             |document: &serde_json::Value| prepare(JSON, CACHE_CONTROL, document.to_string());
@@ -64,6 +75,11 @@ impl StatusResponses {
         );
         Self {
             status: prepare(JSON, CACHE_CONTROL, bytes(&page)),
+            html: prepare(HTML, CACHE_CONTROL, html::write(&page, &days)).common_header(
+                CONTENT_SECURITY_POLICY,
+                HeaderValue::from_static(html::POLICY),
+            ),
+            atom: prepare(ATOM, CACHE_CONTROL, atom::write(&page)),
             badge,
             summary: json(&documents.summary),
             overall: json(&documents.status),
@@ -72,6 +88,7 @@ impl StatusResponses {
             maintenances: json(&documents.maintenances),
             valid_until: data.next_change(now),
             tag,
+            days,
             updated_at,
         }
     }
@@ -82,6 +99,6 @@ impl StatusResponses {
 
     /// Tells whether other responses have the same content for as long.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
-        (&self.tag, self.valid_until) == (&other.tag, other.valid_until)
+        (&self.tag, &self.days, self.valid_until) == (&other.tag, &other.days, other.valid_until)
     }
 }

@@ -202,10 +202,7 @@ fn incident(page: &StatusPage, incident: &Incident) -> Value {
 }
 
 fn maintenance(page: &StatusPage, shown: &ShownMaintenance) -> Value {
-    let announced = shown
-        .updates
-        .last()
-        .map_or(shown.scheduled_for, |update| update.at);
+    let announced = shown.announced_at();
     let updated = shown.updates.first().map_or(announced, |update| update.at);
     let done = (shown.status == Phase::Completed).then(|| time(shown.scheduled_until));
     json!({

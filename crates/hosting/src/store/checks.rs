@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::{GenericClient, Result};
-use crate::status::{ProbeRound, Uptime, percentage};
+use crate::status::{DAYS, ObservedDay, ProbeRound, Uptime, percentage};
 
 /// Stores rounds. Rounds that are not newer than the stored ones are left out.
 pub(crate) async fn insert(conn: &impl GenericClient, rounds: &[ProbeRound]) -> Result<u64> {
@@ -58,4 +58,22 @@ pub(crate) async fn uptime(
         (row.component, (uptime, row.since))
     });
     Ok(read.collect())
+}
+
+/// Returns what was observed of every component on each of the last days, oldest first.
+pub(crate) async fn days(
+    conn: &impl GenericClient,
+    now: Timestamp,
+) -> Result<HashMap<String, Vec<ObservedDay>>> {
+    let rows = queries::days().bind(conn, &now, &DAYS).all().await?;
+    let mut days: HashMap<String, Vec<ObservedDay>> = HashMap::new();
+    for row in rows {
+        let day = ObservedDay {
+            day: row.day,
+            observed_ms: row.observed_ms,
+            down_ms: row.down_ms,
+        };
+        days.entry(row.component).or_default().push(day);
+    }
+    Ok(days)
 }

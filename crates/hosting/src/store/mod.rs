@@ -16,6 +16,7 @@ pub(crate) mod leases;
 pub(crate) mod machine_ports;
 pub(crate) mod machines;
 pub(crate) mod maintenances;
+pub(crate) mod status_readers;
 
 pub(crate) use innkeeper_hosting_queries::client::GenericClient;
 use innkeeper_service::database::DatabaseError;

@@ -1,14 +1,11 @@
-//! `innkeeper auth admin`: creates and deletes users.
+//! `innkeeper auth admin`: creates and deletes users, under the names that GoTrue has for it.
 
-use std::io::{self, BufRead, IsTerminal, Write};
-
-use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use innkeeper_auth::NewAccount;
+use innkeeper_auth::{AccountSelector, NewAccount};
 use innkeeper_service::clock::Clock;
-use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 use serde_json::{Value, json};
 
+use super::password_input::password_of;
 use crate::output;
 use crate::settings::SettingsSource;
 use crate::task;
@@ -83,15 +80,13 @@ pub(super) fn run(source: &SettingsSource, arguments: Arguments) -> anyhow::Resu
 fn create(source: &SettingsSource, arguments: CreateUser) -> anyhow::Result<()> {
     let config = source.auth_config()?;
     let account = NewAccount {
-        email: arguments.email,
-        password: match arguments.password.as_str() {
-            "-" => read_password()?,
-            _ => arguments.password,
-        },
+        email: Some(arguments.email),
+        password: Some(password_of(arguments.password)?),
         role: arguments.role,
         aud: arguments.aud,
         confirm: arguments.confirm,
         admin: arguments.admin,
+        ..NewAccount::default()
     };
     let clock = Clock::system();
     let user = task::run(innkeeper_auth::create_user(&config, &clock, &account))?;
@@ -115,54 +110,15 @@ fn create(source: &SettingsSource, arguments: CreateUser) -> anyhow::Result<()> 
 fn delete(source: &SettingsSource, arguments: &DeleteUser) -> anyhow::Result<()> {
     let config = source.auth_config()?;
     let clock = Clock::system();
-    let aud = arguments.aud.as_deref();
+    let selector = AccountSelector {
+        account: &arguments.user,
+        aud: arguments.aud.as_deref(),
+    };
     let id = task::run(innkeeper_auth::delete_user(
-        &config,
-        &clock,
-        &arguments.user,
-        aud,
+        &config, &clock, selector, false,
     ))?;
     if arguments.json {
         return output::print_json(&json!({ "id": id }));
     }
     output::print(&format!("Deleted user {id}.\n"))
-}
-
-/// Reads the first line of standard input. On a terminal, prompts for it and hides what is typed.
-fn read_password() -> anyhow::Result<String> {
-    let input = io::stdin();
-    let no_echo = input.is_terminal().then(NoEcho::start).transpose()?;
-    let mut line = String::new();
-    let read = input.lock().read_line(&mut line);
-    drop(no_echo);
-    read.context("cannot read the password")?;
-    let password = line.trim_end_matches(['\n', '\r']);
-    if password.is_empty() {
-        bail!("standard input has no password");
-    }
-    Ok(password.to_owned())
-}
-
-/// Turns off the terminal's echo until it is dropped.
-struct NoEcho(rustix::termios::Termios);
-
-impl NoEcho {
-    fn start() -> anyhow::Result<Self> {
-        let before = tcgetattr(io::stdin()).context("cannot prompt for the password")?;
-        let mut silent = before.clone();
-        silent.local_modes.remove(LocalModes::ECHO);
-        tcsetattr(io::stdin(), OptionalActions::Flush, &silent)
-            .context("cannot prompt for the password")?;
-        // Without the prompt the password can still be typed.
-        let _ = write!(io::stderr(), "Password: ");
-        Ok(Self(before))
-    }
-}
-
-impl Drop for NoEcho {
-    fn drop(&mut self) {
-        // There is no other way to restore a terminal that fails here.
-        let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
-        let _ = writeln!(io::stderr());
-    }
 }

@@ -1,16 +1,21 @@
 //! `innkeeper auth`: runs the auth server, or one of its operator's tasks.
 
 mod admin;
+mod audit;
 mod compare;
 mod keys;
 mod mail;
 mod migrate;
+mod password_input;
 mod serve;
+mod session;
 mod settings;
 mod token;
+mod user;
 
 use clap::{Args, Subcommand};
 
+use crate::health;
 use crate::settings::SettingsSource;
 
 #[derive(Debug, Args)]
@@ -32,10 +37,32 @@ enum Command {
                       its keys, from AUTH_JWT_KEYS and from the database."
     )]
     Serve,
+    /// Ask the server of the settings whether it is up
+    #[command(
+        after_help = "Example:\n  innkeeper auth health -c /etc/innkeeper/auth.env\n\n\
+                            For health checks of containers, which have no other client."
+    )]
+    Health,
     /// Migrate the database schema to this version
     #[command(after_help = "Example:\n  innkeeper auth migrate --json")]
     Migrate(migrate::Arguments),
-    /// Create and delete users
+    /// List, show, create, change, ban and delete users
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper auth user list --filter example.com"
+    )]
+    User(user::Arguments),
+    /// List and end the sessions of a user
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper auth session list ada@example.com"
+    )]
+    Session(session::Arguments),
+    /// Show the audit log, newest entries first
+    #[command(after_help = "Examples:\n  innkeeper auth audit\n  \
+                            innkeeper auth audit --action login --author ada@example.com")]
+    Audit(audit::Arguments),
+    /// Create and delete users, as GoTrue's command does
     #[command(
         arg_required_else_help = true,
         after_help = "Example:\n  innkeeper auth admin create-user ada@example.com - --confirm"
@@ -60,7 +87,7 @@ enum Command {
     /// Compare the answers of two servers, such as GoTrue and this one
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::Arguments),
-    /// Check the settings and show them, without secrets
+    /// Check the settings as the server does, and show them
     #[command(after_help = "Example:\n  innkeeper auth settings -c auth.env")]
     Settings(settings::Arguments),
 }
@@ -69,7 +96,14 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let source = arguments.source;
     match arguments.command {
         Command::Serve => serve::run(&source),
+        Command::Health => {
+            let config = source.auth_server_config()?;
+            health::check(&config.api.host, config.api.port)
+        }
         Command::Migrate(arguments) => migrate::run(&source, &arguments),
+        Command::User(arguments) => user::run(&source, arguments),
+        Command::Session(arguments) => session::run(&source, &arguments),
+        Command::Audit(arguments) => audit::run(&source, arguments),
         Command::Admin(arguments) => admin::run(&source, arguments),
         Command::Keys(arguments) => keys::run(&source, &arguments),
         Command::Mail(arguments) => mail::run(&source, &arguments),

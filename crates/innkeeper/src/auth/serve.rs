@@ -14,7 +14,7 @@ use crate::runtime;
 use crate::settings::{SettingsSource, read_auth};
 
 pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
-    let mut reader = source.auth_reader()?;
+    let mut reader = source.auth_server_reader()?;
     let config = read_auth(&mut reader)?;
     let listener = listen::on(&config.api.host, config.api.port).map_err(|error| {
         let setting = reader.shown_name("PORT");
@@ -54,7 +54,7 @@ pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
 /// Reloads the settings that a running server can change. On an error it logs the error and keeps the
 /// current settings.
 async fn reload_settings(source: &SettingsSource, auth: &Auth) {
-    let config = match source.auth_config() {
+    let config = match source.auth_server_config() {
         Ok(config) => config,
         Err(error) => {
             let error = format!("{error:#}");

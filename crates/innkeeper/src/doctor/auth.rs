@@ -1,4 +1,4 @@
-//! Checks the auth server: settings, database, mail, external providers, shared rate limits.
+//! Checks the auth server: settings, database, mail, and the other servers that the settings name.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use innkeeper_service::loopback::is_loopback_host;
 use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
-use super::{database, providers, redis};
+use super::{database, providers, redis, services};
+use crate::checks;
 use crate::output::with_causes;
 
 const PART: &str = "auth";
@@ -35,7 +36,14 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
         }
     };
     let profile = config.profile.name();
-    findings.ok(PART, format!("the settings are valid (profile {profile})"));
+    match checks::auth(&config) {
+        Ok(()) => findings.ok(PART, format!("the settings are valid (profile {profile})")),
+        Err(error) => findings.problem(
+            PART,
+            error.to_string(),
+            "correct the setting; until then the server does not start",
+        ),
+    }
     for warning in config.warnings.iter().chain(&config.notices) {
         findings.warn(PART, warning.clone(), "");
     }
@@ -49,6 +57,10 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
     }
     check_mail(findings, &config).await;
     providers::check(findings, PART, &config).await;
+    services::check_hooks(findings, PART, &config).await;
+    services::check_captcha(findings, PART, &config).await;
+    let telemetry = config.telemetry.options(config.profile);
+    services::check_collectors(findings, PART, &telemetry).await;
     let redis = config.rate_limit.redis_url.as_ref();
     redis::check(findings, PART, redis, "AUTH_REDIS_URL").await;
 }

@@ -7,6 +7,7 @@ use innkeeper_service::settings::{Faults, Reader};
 
 use super::findings::Findings;
 use super::{database, redis};
+use crate::checks;
 use crate::output::with_causes;
 
 const PART: &str = "hosting";
@@ -25,7 +26,14 @@ pub(super) async fn check(findings: &mut Findings, mut reader: Reader) {
             return;
         }
     };
-    findings.ok(PART, "the settings are valid");
+    match checks::hosting(&config) {
+        Ok(()) => findings.ok(PART, "the settings are valid"),
+        Err(error) => findings.problem(
+            PART,
+            error.to_string(),
+            "correct the setting; until then the server does not start",
+        ),
+    }
     for warning in &config.warnings {
         findings.warn(PART, warning.clone(), "");
     }

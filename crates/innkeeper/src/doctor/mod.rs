@@ -7,18 +7,16 @@ mod hosting;
 mod machine;
 mod providers;
 mod redis;
+mod services;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use crate::settings::{auth_reader, hosting_reader};
+use crate::settings::{auth_reader, has_own_auth, hosting_reader};
 use crate::{output, progress, up};
 use findings::Findings;
-
-/// The default data folder of `innkeeper up`.
-const DATA_DIR: &str = ".innkeeper";
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -72,27 +70,36 @@ async fn check(arguments: &Arguments) -> Findings {
         check_up(&mut findings, &folder).await;
     } else {
         let [auth, hosting] = [&arguments.auth_config, &arguments.hosting_config];
-        auth::check(&mut findings, auth_reader(auth.as_deref())).await;
-        hosting::check(&mut findings, hosting_reader(hosting.as_deref())).await;
+        let advice = "check the path of the settings file, and who may read it";
+        match auth_reader(auth.as_deref()) {
+            Ok(reader) => auth::check(&mut findings, reader).await,
+            Err(error) => findings.problem("auth", error.to_string(), advice),
+        }
+        match hosting_reader(hosting.as_deref()) {
+            Ok(reader) => hosting::check(&mut findings, reader).await,
+            Err(error) => findings.problem("hosting", error.to_string(), advice),
+        }
     }
     findings
 }
 
 /// Checks both servers of an `innkeeper up`, whose database runs only as long as it does.
 async fn check_up(findings: &mut Findings, folder: &Path) {
-    match (
-        up::auth_settings_of(folder),
-        up::hosting_settings_of(folder),
-    ) {
+    let Some(up) = up::find_running(folder) else {
+        return findings.warn(
+            "up",
+            format!("no `innkeeper up` runs in {}", folder.display()),
+            "start it with `innkeeper up`, then run `innkeeper doctor` again",
+        );
+    };
+    match (up.auth_settings(), up.hosting_settings()) {
         (Ok(auth), Ok(hosting)) => {
             auth::check(findings, auth).await;
             hosting::check(findings, hosting).await;
         }
-        (Err(error), _) | (_, Err(error)) => findings.warn(
-            "up",
-            error.to_string(),
-            "start it with `innkeeper up`, then run `innkeeper doctor` again",
-        ),
+        (Err(error), _) | (_, Err(error)) => {
+            findings.problem("up", error.to_string(), "start `innkeeper up` again");
+        }
     }
 }
 
@@ -103,8 +110,8 @@ impl Arguments {
             return self.data_dir.clone();
         }
         let is_named = self.auth_config.is_some() || self.hosting_config.is_some();
-        let is_set = auth_reader(None).is_set("DATABASE_URL");
-        let folder = Path::new(DATA_DIR);
+        let is_set = auth_reader(None).is_ok_and(|mut reader| has_own_auth(&mut reader));
+        let folder = Path::new(up::DATA_DIR);
         (!is_named && !is_set && folder.exists()).then(|| folder.to_owned())
     }
 }

@@ -8,10 +8,10 @@ use innkeeper_hosting::model::Scope;
 use innkeeper_hosting::{CreatedKey, KeyDetails, NewApiKey};
 use innkeeper_rest::filter::IpNetwork;
 use innkeeper_service::clock::Clock;
-use innkeeper_service::duration::parse_go;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use crate::duration;
 use crate::output;
 use crate::settings::SettingsSource;
 use crate::task;
@@ -73,7 +73,7 @@ enum Command {
         /// The key's id: the 12 characters after `ink_live_`
         id: String,
         /// How long the old key works
-        #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = duration)]
+        #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = duration::parse)]
         overlap: SignedDuration,
         /// Print JSON instead of the key alone
         #[arg(long)]
@@ -122,21 +122,7 @@ fn expiry(text: &str) -> Result<Expiry, String> {
     if let Ok(time) = text.parse() {
         return Ok(Expiry::At(time));
     }
-    duration(text).map(Expiry::After)
-}
-
-/// Parses a duration such as `24h` or `90d`.
-fn duration(text: &str) -> Result<SignedDuration, String> {
-    let days = text
-        .strip_suffix('d')
-        .and_then(|days| days.parse::<u16>().ok());
-    let parsed = match days {
-        Some(days) => Some(SignedDuration::from_hours(24 * i64::from(days))),
-        None => parse_go(text)
-            .ok()
-            .filter(|duration| !duration.is_negative()),
-    };
-    parsed.ok_or_else(|| "must be a duration such as 24h or 90d".to_owned())
+    duration::parse(text).map(Expiry::After)
 }
 
 pub(super) fn run(source: &SettingsSource, arguments: Arguments) -> anyhow::Result<()> {
@@ -304,21 +290,7 @@ mod tests {
     use innkeeper_hosting::model::Scope;
     use jiff::SignedDuration;
 
-    use super::{Expiry, duration, expiry, scope};
-
-    #[test]
-    fn durations_may_be_in_days() {
-        assert_eq!(duration("90d"), Ok(SignedDuration::from_hours(24 * 90)));
-        assert_eq!(duration("1h30m"), Ok(SignedDuration::from_mins(90)));
-        assert_eq!(duration("0s"), Ok(SignedDuration::ZERO));
-        for wrong in ["", "d", "-1d", "1.5d", "-1h", "soon", "99999999d"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-        let time = "2027-01-01T00:00:00Z";
-        assert_eq!(expiry(time), Ok(Expiry::At(time.parse().unwrap())));
-        let week = SignedDuration::from_hours(24 * 7);
-        assert_eq!(expiry("7d"), Ok(Expiry::After(week)));
-    }
+    use super::{Expiry, expiry, scope};
 
     #[test]
     fn every_scope_is_a_word() {
@@ -327,5 +299,12 @@ mod tests {
         }
         let message = scope("game").unwrap_err();
         assert!(message.contains("game:read"), "{message}");
+    }
+    #[test]
+    fn a_key_expires_at_a_time_or_after_one() {
+        let time = "2027-01-01T00:00:00Z";
+        assert_eq!(expiry(time), Ok(Expiry::At(time.parse().unwrap())));
+        let week = SignedDuration::from_hours(24 * 7);
+        assert_eq!(expiry("7d"), Ok(Expiry::After(week)));
     }
 }

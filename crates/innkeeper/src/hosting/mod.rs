@@ -11,11 +11,13 @@ mod maintenance;
 mod migrate;
 mod profile;
 mod serve;
+mod settings;
 mod vps;
 
 use clap::{Args, Subcommand};
 
-use crate::settings::SettingsSource;
+use crate::health;
+use crate::settings::{SettingsSource, read_hosting};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -35,6 +37,12 @@ enum Command {
                       serves demo content."
     )]
     Serve,
+    /// Ask the server of the settings whether it is up
+    #[command(
+        after_help = "Example:\n  innkeeper hosting health -c /etc/innkeeper/hosting.env\n\n\
+                            For health checks of containers, which have no other client."
+    )]
+    Health,
     /// Check the content without serving it
     #[command(
         arg_required_else_help = true,
@@ -90,12 +98,19 @@ enum Command {
         after_help = "Example:\n  innkeeper hosting profile set minecraft.toml"
     )]
     Profile(profile::Arguments),
+    /// Check the settings as the server does, and show them
+    #[command(after_help = "Example:\n  innkeeper hosting settings -c hosting.env")]
+    Settings(settings::Arguments),
 }
 
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
     let source = arguments.source;
     match arguments.command {
         Command::Serve => serve::run(&source),
+        Command::Health => {
+            let config = read_hosting(&mut source.hosting_server_reader()?)?;
+            health::check(&config.http.host, config.http.port)
+        }
         Command::Content(arguments) => content::run(&source, &arguments),
         Command::Migrate(arguments) => migrate::run(&source, &arguments),
         Command::Incident(arguments) => incident::run(&source, arguments),
@@ -106,5 +121,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
         Command::Vps(arguments) => vps::run(&source, arguments),
         Command::Game(arguments) => game::run(&source, arguments),
         Command::Profile(arguments) => profile::run(&source, arguments),
+        Command::Settings(arguments) => settings::run(&source, &arguments),
     }
 }

@@ -13,7 +13,7 @@ use crate::runtime;
 use crate::settings::{SettingsSource, read_hosting};
 
 pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
-    let mut reader = source.hosting_reader()?;
+    let mut reader = source.hosting_server_reader()?;
     let config = read_hosting(&mut reader)?;
     let listener = listen::on(&config.http.host, config.http.port).map_err(|error| {
         let setting = reader.shown_name("PORT");

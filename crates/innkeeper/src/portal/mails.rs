@@ -24,11 +24,13 @@ pub(super) struct Mails {
 
 #[resource("/")]
 impl Mails {
-    /// Lists all mails, newest first.
+    /// Lists the mails, newest first; with `search` only those that have the text in their subject, their text or
+    /// an address.
     #[get]
-    fn list(&self) -> Value {
+    fn list(&self, #[param] search: Option<String>) -> Value {
+        let wanted = search.unwrap_or_default().trim().to_lowercase();
         let mails = self.mails();
-        let newest = mails.iter().rev();
+        let newest = mails.iter().rev().filter(|mail| has_text(mail, &wanted));
         newest
             .map(|mail| {
                 json!({
@@ -56,6 +58,34 @@ impl Mails {
         }
     }
 
+    /// Deletes a mail.
+    #[delete("/{number}")]
+    async fn delete(&self, number: u64) -> Response {
+        let deleted = match &self.mailbox {
+            Some(mailbox) => mailbox.delete(number).await,
+            None => Ok(false),
+        };
+        match deleted {
+            Ok(true) => Response::no_content(),
+            Ok(false) => no_such_mail(),
+            Err(error) => {
+                tracing::error!(%error, "cannot delete a mail");
+                Response::error(500)
+            }
+        }
+    }
+
+    /// Returns a mail as it was received.
+    #[get("/{number}/source")]
+    fn source(&self, number: u64) -> Response {
+        let Some(mail) = self.find(number) else {
+            return no_such_mail();
+        };
+        Response::ok()
+            .content_type("text/plain; charset=utf-8")
+            .body(mail.source.clone())
+    }
+
     /// Streams the number of each mail that arrives.
     #[get("/events")]
     fn events(&self, #[header("Last-Event-ID")] last: LastEventId<u64>) -> Events {
@@ -79,7 +109,7 @@ impl Mails {
     #[get("/{number}")]
     fn mail(&self, number: u64) -> Response {
         let Some(mail) = self.find(number) else {
-            return Response::not_found_with("no mail has this number");
+            return no_such_mail();
         };
         Response::ok().entity(json!({
             "number": mail.number,
@@ -98,7 +128,7 @@ impl Mails {
     #[get("/{number}/html")]
     fn html(&self, number: u64) -> Response {
         let Some(mail) = self.find(number) else {
-            return Response::not_found_with("no mail has this number");
+            return no_such_mail();
         };
         Response::ok()
             .content_type("text/html; charset=utf-8")
@@ -106,6 +136,18 @@ impl Mails {
             .header("x-frame-options", "SAMEORIGIN")
             .body(format!("{HTML_PREFIX}{}", mail.html))
     }
+}
+
+fn no_such_mail() -> Response {
+    Response::not_found_with("no mail has this number")
+}
+
+/// Whether a mail has a text, in lower case, in its subject, its text or an address.
+fn has_text(mail: &Mail, wanted: &str) -> bool {
+    let texts = [mail.subject(), &mail.text, &mail.sender];
+    let recipients = mail.recipients.iter().map(String::as_str);
+    let mut all = texts.into_iter().chain(recipients);
+    all.any(|text| text.to_lowercase().contains(wanted))
 }
 
 impl Mails {

@@ -30,6 +30,8 @@ pub(crate) struct Links {
     pub(crate) has_cluster: bool,
     /// The name of the demo provider at the auth server, if it is on.
     pub(crate) demo_provider: Option<&'static str>,
+    /// Whether the auth server has pages for people.
+    pub(crate) has_pages: bool,
 }
 
 /// Returns the portal's routes. Without a mailbox, its page says that mail goes to another server; without
@@ -80,6 +82,7 @@ fn config(links: &Links, mailbox: Option<&SmtpSink>) -> serde_json::Value {
         "hosting_url": address(&links.hosting),
         "has_cluster": links.has_cluster,
         "demo_provider": links.demo_provider,
+        "has_pages": links.has_pages,
         "mail": mail,
         "client": pages::HAS_CLIENT,
     })

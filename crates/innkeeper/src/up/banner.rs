@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use innkeeper_hosting::model::MachineKind;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::demo::Demo;
@@ -21,6 +22,10 @@ pub(super) struct ConnectionInfo {
     /// The URL of the start page; the mailbox is at `/mailbox`.
     pub(super) portal_url: String,
     pub(super) content_dir: PathBuf,
+    /// The folder of machines; `None` without them.
+    pub(super) machines_dir: Option<PathBuf>,
+    pub(super) log_file: PathBuf,
+    pub(super) started_at: Timestamp,
     pub(super) database_url: String,
     pub(super) service_role_token: String,
     pub(super) anon_token: String,
@@ -32,6 +37,8 @@ pub(super) struct ConnectionInfo {
     pub(super) demo: Option<Demo>,
     /// The demo provider; `None` if the settings have another one in its place.
     pub(super) provider: Option<ProviderAccess>,
+    /// Whether the auth server has pages for people.
+    pub(super) has_pages: bool,
 }
 
 impl ConnectionInfo {
@@ -45,6 +52,9 @@ impl ConnectionInfo {
             "database_url": self.database_url,
             "hosting_database_url": self.hosting_database_url,
             "content_dir": self.content_dir,
+            "machines_dir": self.machines_dir,
+            "log_file": self.log_file,
+            "started_at": self.started_at.to_string(),
             "mail_port": self.mail_port,
             "service_role_token": self.service_role_token,
             "anon_token": self.anon_token,
@@ -79,6 +89,11 @@ impl ConnectionInfo {
     /// Returns the text for a terminal, without secrets.
     pub(super) fn banner(&self, folder: &Path, colours: Colours) -> String {
         let url = &self.auth_url;
+        let pages = if self.has_pages {
+            "; pages for people at /account"
+        } else {
+            ""
+        };
         let (hosting, portal) = (&self.hosting_url, &self.portal_url);
         let content = self.content_dir.display();
         let mail = match self.mail_port {
@@ -106,7 +121,7 @@ impl ConnectionInfo {
 {title}
 
   start     {portal}, the page to open in your browser
-  auth      {url}
+  auth      {url}{pages}
   hosting   {hosting}; API documentation at /v1/docs
   mail      {mail}
   database  {database}
@@ -202,6 +217,7 @@ mod tests {
     use std::path::Path;
 
     use innkeeper_hosting::model::MachineKind;
+    use jiff::Timestamp;
     use serde_json::json;
 
     use super::{ConnectionInfo, Demo, ProviderAccess};
@@ -223,6 +239,9 @@ mod tests {
             hosting_database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
             portal_url: "http://127.0.0.1:65533".to_owned(),
             content_dir: "/home/ada/projects/inn/.innkeeper/content".into(),
+            machines_dir: None,
+            log_file: "/home/ada/projects/inn/.innkeeper/innkeeper.log".into(),
+            started_at: Timestamp::UNIX_EPOCH,
             database_url: "postgres://postgres:pass@127.0.0.1:1/innkeeper".to_owned(),
             service_role_token: "service".to_owned(),
             anon_token: "anon".to_owned(),
@@ -237,6 +256,7 @@ mod tests {
                 added: Vec::new(),
             }),
             provider: Some(provider()),
+            has_pages: true,
         }
     }
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail};
-use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
+use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions, installed_version};
 use innkeeper_service::random;
 
 use super::folder::DataFolder;
@@ -53,12 +53,24 @@ pub(super) async fn start(folder: &DataFolder) -> anyhow::Result<Cluster> {
     };
     match cluster {
         Ok(cluster) => Ok(cluster),
-        Err(error @ ClusterError::NotInstalled) => bail!(
-            "{error}. Install it (on Debian: apt install postgresql), or set DATABASE_URL to use \
-             another database"
-        ),
+        Err(error @ ClusterError::NotInstalled) => Err(not_installed(&error)),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Checks that PostgreSQL is installed.
+pub(super) fn check_installed() -> anyhow::Result<()> {
+    match installed_version() {
+        Some(_) => Ok(()),
+        None => Err(not_installed(&ClusterError::NotInstalled)),
+    }
+}
+
+fn not_installed(error: &ClusterError) -> anyhow::Error {
+    anyhow!(
+        "{error}. Install it (on Debian: apt install postgresql), or set DATABASE_URL to use another \
+         database"
+    )
 }
 
 /// Creates a folder for the cluster in [`SYSTEM_FOLDER`], and the symbolic link to it.

@@ -6,9 +6,6 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use innkeeper_hosting::config::Config;
-use innkeeper_hosting::erase_machines;
-use innkeeper_service::cluster::Cluster;
 use serde_json::Value;
 
 use super::short_path;
@@ -29,27 +26,22 @@ pub(super) struct DataFolder {
 impl DataFolder {
     /// Creates the folder if it is missing, and locks it. Refuses a folder with foreign files.
     pub(super) fn open(root: &Path) -> anyhow::Result<Self> {
-        let cannot_use = || format!("cannot use the folder {}", root.display());
         DirBuilder::new()
             .recursive(true)
             // PostgreSQL may run as another user and must reach its subfolder; all files are private.
             .mode(0o711)
             .create(root)
-            .map_err(|error| anyhow!("{}: {error}", cannot_use()))?;
+            .map_err(|error| unusable(root, &error))?;
         let is_ours = root.join(LOCK).exists();
-        if !is_ours
-            && fs::read_dir(root)
-                .with_context(cannot_use)?
-                .next()
-                .is_some()
-        {
+        let mut files = fs::read_dir(root).map_err(|error| unusable(root, &error))?;
+        if !is_ours && files.next().is_some() {
             bail!(
                 "{} is not empty and was not created by `innkeeper up`; choose another folder with \
                  --data-dir",
                 root.display()
             );
         }
-        let lock = lock(root).map_err(|error| anyhow!("{}: {error}", cannot_use()))?;
+        let lock = lock(root)?;
         let folder = Self {
             root: root.to_owned(),
             _lock: lock,
@@ -184,43 +176,6 @@ impl DataFolder {
     pub(super) fn withdraw_announcement(&self) -> anyhow::Result<()> {
         self.remove_file("up.json")
     }
-
-    /// Deletes all data of earlier starts.
-    pub(super) async fn clear(&self) -> anyhow::Result<()> {
-        let machines = self.root.join("machines");
-        if machines.exists() {
-            let erased = erase_machines(&Config::defaults().vps, &self.machines()?).await;
-            erased.map_err(|error| anyhow!("cannot delete {}: {error}", machines.display()))?;
-        }
-        // This follows a symbolic link to the cluster.
-        let cluster = self.cluster();
-        Cluster::delete(&cluster).await?;
-        for name in [
-            "postgres",
-            ".env",
-            ".env.new",
-            "up.json",
-            "up.json.new",
-            "demo.json",
-            "demo.json.new",
-            "stopped.json",
-            "stopped.json.new",
-            "innkeeper.log",
-            "innkeeper.log.1",
-        ] {
-            self.remove_file(name)?;
-        }
-        let unfinished = self.content().with_extension("new");
-        for folder in [self.content(), unfinished, self.mails(), machines] {
-            match fs::remove_dir_all(&folder) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    bail!("cannot delete {}: {error}", folder.display())
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Removes a file if it exists.
@@ -233,13 +188,15 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// Locks the folder until this process ends, in whichever way.
 fn lock(root: &Path) -> anyhow::Result<File> {
-    let mut file = OpenOptions::new()
+    let path = root.join(LOCK);
+    let opened = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
         .mode(0o600)
-        .open(root.join(LOCK))?;
+        .open(&path);
+    let mut file = opened.map_err(|error| unusable(&path, &error))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
@@ -247,15 +204,47 @@ fn lock(root: &Path) -> anyhow::Result<File> {
             // The id of the process is a help only.
             let _ = file.read_to_string(&mut owner);
             bail!(
-                "another `innkeeper up` runs there, process {}",
+                "cannot use the folder {}: another `innkeeper up` runs there, process {}",
+                root.display(),
                 owner.trim()
             );
         }
-        Err(TryLockError::Error(error)) => return Err(error.into()),
+        Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
     }
-    file.set_len(0)?;
-    writeln!(file, "{}", std::process::id())?;
+    let written = file
+        .set_len(0)
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    written.map_err(|error| unusable(&path, &error))?;
     Ok(file)
+}
+
+/// Whether a process has locked a folder.
+pub(super) fn is_locked(root: &Path) -> bool {
+    let Ok(file) = File::open(root.join(LOCK)) else {
+        return false;
+    };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Says in words why a file or folder cannot be used.
+fn unusable(path: &Path, error: &io::Error) -> anyhow::Error {
+    let advice = "choose another folder with --data-dir";
+    // What does not exist was to be created in the nearest folder that does.
+    let existing = path.ancestors().find(|path| path.exists());
+    let existing = existing.unwrap_or(Path::new("."));
+    let shown = existing.display();
+    match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            anyhow!("{shown} is a file and not a folder; {advice}")
+        }
+        io::ErrorKind::PermissionDenied => {
+            anyhow!("this user may not write to {shown}; {advice}")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => {
+            anyhow!("{shown} is on a file system that is read-only; {advice}")
+        }
+        _ => anyhow!("cannot use {}: {error}; {advice}", path.display()),
+    }
 }
 
 #[cfg(test)]

@@ -12,15 +12,7 @@ use super::address::external_url;
 use super::folder::DataFolder;
 use super::settings::Settings;
 use crate::output::with_causes;
-use crate::{listen, progress};
-
-/// Listens on the port of the settings.
-pub(super) fn listen(config: &Config) -> anyhow::Result<Server> {
-    let listener = listen::on(&config.http.host, config.http.port).map_err(|error| {
-        anyhow!("the hosting server: {error}; to change the port, pass --hosting-port")
-    })?;
-    Server::from_listener(listener).context("cannot listen")
-}
+use crate::progress;
 
 /// Returns the URL of the hosting server's API, for clients on this machine.
 pub(super) fn url(config: &Config, server: &Server) -> String {

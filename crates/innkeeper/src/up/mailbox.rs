@@ -1,18 +1,16 @@
 //! The mailbox of `innkeeper up`: captures all mail and prints the code and link of each.
 
 use std::io::{self, Write};
-use std::net::Ipv4Addr;
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::bail;
+use anyhow::anyhow;
 use innkeeper_rest::Stop;
 use innkeeper_service::smtp_sink::{Mail, SinkOptions, SmtpSink};
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use super::address::LOOPBACK;
-use crate::listen::ListenError;
 use crate::output::{Colours, on_one_line};
 
 /// How many lines are printed of a mail without a code and a link.
@@ -32,24 +30,17 @@ pub(super) struct MailPrinter {
 }
 
 impl Mailbox {
-    /// Listens on the port, or on a free one for 0. The folder holds the mails of earlier starts.
-    pub(super) async fn bind(port: u16, folder: PathBuf) -> anyhow::Result<Self> {
-        let address = (Ipv4Addr::LOCALHOST, port).into();
+    /// Receives mails on a socket. The folder holds the mails of earlier starts.
+    pub(super) fn open(listener: TcpListener, folder: PathBuf) -> anyhow::Result<Self> {
         let options = SinkOptions {
             folder: Some(folder),
             ..SinkOptions::default()
         };
-        match SmtpSink::bind(address, options).await {
-            Ok(sink) => Ok(Self {
-                sink: Arc::new(sink),
-            }),
-            // Errors of the folder have this kind; errors of sockets have others.
-            Err(error) if error.kind() == io::ErrorKind::Other => bail!("the mailbox: {error}"),
-            Err(error) => {
-                let error = ListenError::new(LOOPBACK, port, error);
-                bail!("the mailbox: {error}; to change the port, pass --mail-port")
-            }
-        }
+        let sink = SmtpSink::from_listener(listener, options)
+            .map_err(|error| anyhow!("the mailbox: {error}"))?;
+        Ok(Self {
+            sink: Arc::new(sink),
+        })
     }
 
     pub(super) fn port(&self) -> u16 {

@@ -9,11 +9,13 @@ mod demo;
 mod demo_provider;
 mod env_file;
 mod folder;
+mod fresh;
 mod hosting;
 mod machines;
 mod mailbox;
 mod portal;
 mod portal_settings;
+mod ports;
 mod services;
 mod settings;
 mod short_path;
@@ -24,9 +26,11 @@ use innkeeper_rest::Stop;
 
 use crate::file_limit;
 use crate::output;
-pub(crate) use announcement::{auth_settings_of, hosting_settings_of};
-pub(crate) use arguments::{Arguments, EXAMPLES};
+pub(crate) use announcement::{Announcement, auth_settings_of, find_running, hosting_settings_of};
+pub(crate) use arguments::{Arguments, DATA_DIR, EXAMPLES};
 use folder::DataFolder;
+#[cfg(test)]
+pub(crate) use portal_settings::settings_markdown;
 use services::Services;
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {

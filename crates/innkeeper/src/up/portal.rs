@@ -1,6 +1,6 @@
 //! The portal of `innkeeper up`: its socket, its routes and its rights on both servers.
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use innkeeper_hosting::Hosting;
 use innkeeper_rest::{App, Server};
 use url::Url;
@@ -10,15 +10,7 @@ use super::banner::ConnectionInfo;
 use super::demo_provider::PROVIDER;
 use super::mailbox::Mailbox;
 use super::settings::Configs;
-use crate::listen;
 use crate::portal::{self, Links, MachineAccess};
-
-/// Listens on the port, on loopback only.
-pub(super) fn listen(port: u16) -> anyhow::Result<Server> {
-    let listener = listen::on(LOOPBACK, port)
-        .map_err(|error| anyhow!("the portal: {error}; to change the port, pass --portal-port"))?;
-    Server::from_listener(listener).context("cannot listen")
-}
 
 /// Returns the portal's URL.
 pub(super) fn url(server: &Server) -> String {
@@ -47,6 +39,7 @@ pub(super) fn routes(
         hosting: url(&info.hosting_url)?,
         has_cluster: info.has_cluster,
         demo_provider: info.provider.as_ref().map(|_| PROVIDER),
+        has_pages: info.has_pages,
     };
     let access = info.demo.as_ref().map(|demo| MachineAccess {
         hosting: hosting.clone(),

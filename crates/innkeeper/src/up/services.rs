@@ -1,14 +1,15 @@
 //! Starts all services of `innkeeper up` in order, and stops them in reverse.
 
 use std::future::pending;
-use std::path::PathBuf;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 
 use anyhow::{Context, anyhow};
 use innkeeper_auth::config::Config;
-use innkeeper_auth::{Auth, migrate_database, service_token};
+use innkeeper_auth::{Auth, examine_database, migrate_database, service_token};
 use innkeeper_hosting::Hosting;
-use innkeeper_rest::{App, Server, Stop};
+use innkeeper_rest::{App, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::cluster::Cluster;
 use innkeeper_service::telemetry::{LogFormat, LogGuard, LogOptions, init_logging};
@@ -17,22 +18,21 @@ use super::arguments::Arguments;
 use super::banner::ConnectionInfo;
 use super::folder::DataFolder;
 use super::mailbox::Mailbox;
+use super::ports::Sockets;
 use super::settings::{Configs, Settings};
-use super::{database, hosting, machines, portal};
+use super::{database, fresh, hosting, machines, portal};
 use crate::logging::log_options;
 use crate::output::{self, Colours, with_causes};
-use crate::{listen, progress};
+use crate::progress;
 
 /// Both servers, the portal, the mailbox and the database, started.
 #[derive(Debug)]
 pub(super) struct Services<'f> {
     folder: &'f DataFolder,
     auth: Auth,
-    auth_server: Server,
     hosting: Hosting,
-    hosting_server: Server,
     portal: App,
-    portal_server: Server,
+    sockets: Sockets,
     mailbox: Option<Mailbox>,
     cluster: Option<Cluster>,
     is_json: bool,
@@ -47,32 +47,36 @@ impl<'f> Services<'f> {
         arguments: &Arguments,
         folder: &'f DataFolder,
     ) -> anyhow::Result<Self> {
-        if arguments.fresh {
-            progress::show("Deleting the data", folder.clear()).await?;
-        }
         folder.withdraw_announcement()?;
         let mut settings = Settings::load(folder, arguments)?;
         let configs = settings.read()?;
-        let log = start_log(folder, &configs)?;
         // Ports first: a port in use is the most common error and is found at once.
-        let auth_server = listen_for_auth(&configs.auth, &mut settings)?;
-        let hosting_server = hosting::listen(&configs.hosting)?;
-        let portal_server = portal::listen(configs.portal_port)?;
-        let portal_url = portal::url(&portal_server);
+        let mut sockets = Sockets::open(&configs, !settings.has_mail_server())?;
+        if arguments.fresh {
+            check_everything(&configs, &settings).await?;
+            fresh::start_over(folder, settings.has_database(), arguments.yes).await?;
+        }
+        let log_file = log_file(folder, &configs.auth)?;
+        let log = start_log(&log_file, &configs)?;
+        settings.set_auth_address(&configs.auth.api.host, sockets.auth.address().port());
+        let portal_url = portal::url(&sockets.portal);
         settings.set_portal(&portal_url);
         let provider = settings.add_demo_provider(&portal_url)?;
-        let mailbox = open_mailbox(folder, &configs.auth, &mut settings).await?;
+        let mailbox = open_mailbox(sockets.mailbox.take(), folder, &mut settings)?;
         write_files(arguments, folder, &mut settings)?;
         let cluster = start_cluster(folder, &mut settings).await?;
         let mut configs = settings.read()?;
-        portal::allow(&mut configs, &portal_server);
+        portal::allow(&mut configs, &sockets.portal);
         let (config, hosting_config) = (configs.auth, configs.hosting);
         migrate(&config).await?;
         let mut info = ConnectionInfo {
-            hosting_url: hosting::url(&hosting_config, &hosting_server),
+            hosting_url: hosting::url(&hosting_config, &sockets.hosting),
             portal_url,
             hosting_database_url: database_url(&hosting_config),
             content_dir: hosting_config.content.dir.clone().unwrap_or_default(),
+            machines_dir: hosting_config.machines.dir.clone(),
+            log_file,
+            started_at: Clock::system().now(),
             auth_url: auth_url(&config),
             database_url: config.database.url.reveal().clone(),
             service_role_token: token(&config, "service_role").await?,
@@ -81,23 +85,21 @@ impl<'f> Services<'f> {
             has_cluster: cluster.is_some(),
             demo: None,
             provider,
+            has_pages: config.pages.enabled,
         };
         let auth = start_auth(config).await?;
         let hosting = hosting::start(hosting_config.clone()).await?;
         if !arguments.no_machines {
-            info.demo = machines::prepare(folder, &hosting_config, &hosting).await;
+            info.demo = Box::pin(machines::prepare(folder, &hosting_config, &hosting)).await;
         }
         let portal = portal::routes(&info, mailbox.as_ref(), &hosting)?;
-        folder.write("up.json", &info.document())?;
         announce(&info, folder, arguments.json)?;
         Ok(Self {
             folder,
             auth,
-            auth_server,
             hosting,
-            hosting_server,
             portal,
-            portal_server,
+            sockets,
             mailbox,
             cluster,
             is_json: arguments.json,
@@ -126,20 +128,20 @@ impl<'f> Services<'f> {
             pending::<()>().await;
         });
         let auth = async {
-            let served = self.auth.serve(self.auth_server, closing.clone()).await;
+            let served = self.auth.serve(self.sockets.auth, closing.clone()).await;
             closing.now();
             served.map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))
         };
         let hosting = async {
             let served = self
                 .hosting
-                .serve(self.hosting_server, closing.clone())
+                .serve(self.sockets.hosting, closing.clone())
                 .await;
             closing.now();
             served.map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))
         };
         let portal = async {
-            let portal = self.portal_server.stop_on(closing.clone());
+            let portal = self.sockets.portal.stop_on(closing.clone());
             let served = portal.serve(self.portal).await;
             closing.now();
             served.map_err(|error| anyhow!("the portal: {}", with_causes(&error)))
@@ -184,15 +186,19 @@ async fn postgres_ended(cluster: Option<&mut Cluster>) -> PathBuf {
     }
 }
 
+/// Returns the path of the log: that of the settings, or a file of the data folder.
+fn log_file(folder: &DataFolder, config: &Config) -> anyhow::Result<PathBuf> {
+    match &config.telemetry.log_file {
+        Some(file) => std::path::absolute(file).context("the log file"),
+        None => folder.log(),
+    }
+}
+
 /// Logs to a file, because the terminal shows the mails, and prints the warnings about the settings.
-fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard> {
+fn start_log(file: &Path, configs: &Configs) -> anyhow::Result<LogGuard> {
     let config = &configs.auth;
-    let file = match &config.telemetry.log_file {
-        Some(file) => file.clone(),
-        None => folder.log()?,
-    };
     let guard = init_logging(&LogOptions {
-        file: Some(file),
+        file: Some(file.to_owned()),
         format: LogFormat::Text,
         ..log_options(&config.telemetry)
     })?;
@@ -203,25 +209,29 @@ fn start_log(folder: &DataFolder, configs: &Configs) -> anyhow::Result<LogGuard>
     Ok(guard)
 }
 
-fn listen_for_auth(config: &Config, settings: &mut Settings<'_>) -> anyhow::Result<Server> {
-    let host = &config.api.host;
-    let listener = listen::on(host, config.api.port).map_err(|error| {
-        anyhow!("the auth server: {error}; to change the port, pass --auth-port")
-    })?;
-    let server = Server::from_listener(listener).context("cannot listen")?;
-    settings.set_auth_address(host, server.address().port());
-    Ok(server)
+/// Makes the checks that the start would make later, so that `--fresh` moves nothing if the start would fail.
+async fn check_everything(configs: &Configs, settings: &Settings<'_>) -> anyhow::Result<()> {
+    innkeeper_auth::check_settings(&configs.auth)
+        .map_err(|error| anyhow!("the auth server: {}", with_causes(&error)))?;
+    innkeeper_hosting::check_settings(&configs.hosting)
+        .map_err(|error| anyhow!("the hosting server: {}", with_causes(&error)))?;
+    if !settings.has_database() {
+        return database::check_installed();
+    }
+    let examined = examine_database(&configs.auth, &Clock::system()).await;
+    examined.map_err(|error| anyhow!("the database: {}", with_causes(&error)))?;
+    Ok(())
 }
 
-async fn open_mailbox(
+fn open_mailbox(
+    listener: Option<TcpListener>,
     folder: &DataFolder,
-    config: &Config,
     settings: &mut Settings<'_>,
 ) -> anyhow::Result<Option<Mailbox>> {
-    if settings.has_mail_server() {
+    let Some(listener) = listener else {
         return Ok(None);
-    }
-    let mailbox = Mailbox::bind(config.smtp.port, folder.mails()).await?;
+    };
+    let mailbox = Mailbox::open(listener, folder.mails())?;
     settings.set_mailbox(mailbox.port());
     Ok(Some(mailbox))
 }
@@ -288,7 +298,9 @@ async fn token(config: &Config, role: &str) -> anyhow::Result<String> {
     token.map_err(|error| anyhow!("{}", with_causes(&error)))
 }
 
+/// Writes `up.json` and prints the banner.
 fn announce(info: &ConnectionInfo, folder: &DataFolder, is_json: bool) -> anyhow::Result<()> {
+    folder.write("up.json", &info.document())?;
     if is_json {
         let event = info.event(&folder.announcement());
         return output::print(&format!("{event}\n"));

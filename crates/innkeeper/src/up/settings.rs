@@ -30,6 +30,8 @@ const SMS_SETTINGS: [&str; 3] = [
     "AUTH_SMS_PROVIDER",
     "AUTH_HOOK_SEND_SMS_ENABLED",
 ];
+/// The name of the site on the pages of the auth server, which `innkeeper up` provides if the site is the start page.
+const SITE_NAME: &str = "AUTH_PAGES_SITE_NAME";
 /// Settings of the hosting server for which `innkeeper up` provides a value, unless the user set one.
 const HOSTING_PROVIDED: [&str; 4] = [
     "HOSTING_DATABASE_URL",
@@ -46,7 +48,7 @@ pub(super) struct Settings<'f> {
     generated: Option<String>,
     /// Values that override every other source.
     overrides: Vec<(String, String)>,
-    /// Names of [`AUTH_PROVIDED`], [`SMS_SETTINGS`] and [`HOSTING_PROVIDED`] that the user has set.
+    /// Names of [`AUTH_PROVIDED`], [`SMS_SETTINGS`], [`SITE_NAME`] and [`HOSTING_PROVIDED`] that the user has set.
     user_set: Vec<&'static str>,
     /// Whether the user has set a provider in the place of the demo provider.
     has_own_provider: bool,
@@ -88,7 +90,7 @@ impl<'f> Settings<'f> {
             user_set: Vec::new(),
             has_own_provider: demo_provider::setting_names().any(|name| auth.is_set(&name)),
         };
-        let auth_names = [&AUTH_PROVIDED[..], &SMS_SETTINGS[..]].concat();
+        let auth_names = [&AUTH_PROVIDED[..], &SMS_SETTINGS[..], &[SITE_NAME][..]].concat();
         for (reader, prefix, names) in [
             (&mut auth, "AUTH_", &auth_names[..]),
             (&mut hosting, "HOSTING_", &HOSTING_PROVIDED[..]),
@@ -179,6 +181,9 @@ impl<'f> Settings<'f> {
 
     /// Makes the start page the site of each server for which the user named no other.
     pub(super) fn set_portal(&mut self, portal_url: &str) {
+        if !self.is_user_set("AUTH_SITE_URL") && !self.is_user_set(SITE_NAME) {
+            self.set(SITE_NAME, "Innkeeper".to_owned());
+        }
         for name in ["AUTH_SITE_URL", "HOSTING_SITE_URL"] {
             if !self.is_user_set(name) {
                 self.set(name, portal_url.to_owned());

@@ -23,7 +23,6 @@ fn settings(folder: &Path, database_url: &str, more: &str) -> String {
         "AUTH_SITE_URL=http://localhost:3000\n\
          AUTH_API_EXTERNAL_URL=http://localhost:8081\n\
          AUTH_PORT=0\n\
-         AUTH_DB_DRIVER=postgres\n\
          AUTH_DATABASE_URL={database_url}\n\
          AUTH_JWT_SECRET={SECRET}\n\
          AUTH_SMTP_HOST=localhost\n\
@@ -64,7 +63,7 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
     let file = settings(
         folder.path(),
         database.url(),
-        "AUTH_SITE_ULR=x\nGOTRUE_JWT_EXP=60\n",
+        "AUTH_SITE_ULR=x\nGOTRUE_JWT_EXP=60\nAUTH_API_ENDPOINT=x\n",
     );
     let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
     let mut log = vec![server.error_line().await];
@@ -78,6 +77,7 @@ async fn serve_tells_its_profile_and_address_and_stops_when_asked() {
         "profile=\"std\" reason=\"the default, because ",
         "did you mean AUTH_SITE_URL?",
         "GOTRUE_JWT_EXP",
+        "AUTH_API_ENDPOINT is deprecated since 0.1.0: there is no multi-instance mode",
     ] {
         assert!(log.contains(part), "{part}: {log}");
     }
@@ -160,6 +160,8 @@ async fn serve_listens_on_its_host_and_logs_to_its_file_as_much_as_it_should() {
 async fn all_faults_of_the_settings_are_told_together_and_no_secret_is() {
     let said = complaint(
         innkeeper(&["auth", "serve"])
+            // What ends the process is told at every level.
+            .env("LOG_LEVEL", "panic")
             .env("AUTH_JWT_SECRET", "short-but-secret")
             .env("AUTH_SITE_URL", "nowhere")
             .env("AUTH_PORT", "eighty")
@@ -169,7 +171,8 @@ async fn all_faults_of_the_settings_are_told_together_and_no_secret_is() {
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines[0].starts_with("innkeeper: ") && lines[0].ends_with("settings are wrong:"));
     for part in [
-        "  AUTH_JWT_SECRET: is shorter than 32 bytes and can be guessed",
+        "  AUTH_JWT_SECRET: is shorter than 32 bytes and can be guessed; set a longer one, such as `openssl rand \
+         -base64 32` prints, or AUTH_PROFILE=gotrue, which starts with this one",
         "  AUTH_SITE_URL: expected an absolute URL, found `nowhere`",
         "  AUTH_PORT: expected a port number, found `eighty`",
         "  AUTH_DB_DRIVER: only `postgres` is supported, found `mysql`",
@@ -203,8 +206,61 @@ async fn the_env_file_of_the_folder_loses_to_the_environment_and_both_to_a_named
     let mut command = innkeeper(&["auth", "settings", "-c", "more.env"]);
     assert_eq!(value(command.env("AUTH_JWT_EXP", "2")).await, "1");
 
-    let said = complaint(&mut innkeeper(&["auth", "migrate", "-c", "/nowhere.env"])).await;
-    assert!(said.contains("/nowhere.env: cannot be read: "), "{said}");
+    for arguments in [
+        &["auth", "migrate"][..],
+        &["auth", "serve"],
+        &["hosting", "settings"],
+    ] {
+        let said = complaint(innkeeper(arguments).args(["-c", "/nowhere.env"])).await;
+        assert_eq!(
+            said,
+            "innkeeper: cannot read the settings file /nowhere.env: No such file or directory (os error 2)\n"
+        );
+    }
+}
+
+#[tokio::test]
+async fn settings_makes_every_check_of_a_start() {
+    let folder = folder();
+    let nowhere = folder.path().join("nowhere").display().to_string();
+    for (wrong, reason) in [
+        ("AUTH_URI_ALLOW_LIST=[", "URI_ALLOW_LIST"),
+        ("AUTH_API_HOST=192.0.2.1", "cannot listen on 192.0.2.1"),
+        (
+            &format!("AUTH_LOG_FILE={nowhere}/log"),
+            "cannot write the log file",
+        ),
+        (
+            &format!("AUTH_TRACING_ENABLED=true\nOTEL_EXPORTER_OTLP_CERTIFICATE={nowhere}/ca.pem"),
+            "nowhere/ca.pem",
+        ),
+        (
+            "AUTH_METRICS_ENABLED=true\nAUTH_METRICS_EXPORTER=prometheus\n\
+             OTEL_EXPORTER_PROMETHEUS_HOST=192.0.2.1",
+            "cannot listen for metrics",
+        ),
+        ("AUTH_JWT_KEYS='[{\"kty\":\"oct\"}]'", "JWT_KEYS"),
+        (
+            &format!("AUTH_PASSWORD_BREACHED_FILE={nowhere}"),
+            "leaked passwords",
+        ),
+    ] {
+        let file = settings(
+            folder.path(),
+            "postgres://127.0.0.1:1/x",
+            &format!("{wrong}\n"),
+        );
+        let said = complaint(&mut innkeeper(&["auth", "settings", "-c", &file])).await;
+        assert!(said.contains(reason), "{wrong}: {said}");
+        // The server says the same.
+        let output = innkeeper(&["auth", "serve", "-c", &file]).output();
+        let output = output.await.unwrap();
+        assert_eq!(output.status.code(), Some(1), "{wrong}");
+        let served = text(&output.stderr);
+        assert!(served.contains(reason), "{wrong}: {served}");
+    }
+    let good = settings(folder.path(), "postgres://127.0.0.1:1/x", "");
+    answer(&mut innkeeper(&["auth", "settings", "-c", &good])).await;
 }
 
 #[tokio::test]

@@ -24,12 +24,19 @@ const NAVIGATION_ERRORS: [&str; 4] = [
     "Cannot find default execution context",
     "Promise was collected",
 ];
+/// Checks the page by all rules of axe, also by that for the size of targets, which is off unless asked for.
+const VIOLATIONS: &str =
+    "axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
+    .then(({ violations }) => violations.map(({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes.map((node) => node.html + ' ' + node.failureSummary).join(' | ')}`))";
 
 pub(crate) struct Browser {
     socket: WebSocketStream<TcpStream>,
     /// The session of the current page.
     session: String,
     calls: u64,
+    /// Whether the scripts of pages run.
+    has_scripts: bool,
     /// Exceptions, and violations of content security policies.
     pub(crate) complaints: Vec<String>,
     _process: Child,
@@ -71,6 +78,7 @@ impl Browser {
             socket,
             session: String::new(),
             calls: 0,
+            has_scripts: true,
             complaints: Vec::new(),
             _process: process,
             _folder: folder,
@@ -164,8 +172,32 @@ impl Browser {
 
     /// Turns off the scripts of pages; those of tests still run.
     pub(crate) async fn disable_scripts(&mut self) {
-        let off = json!({"value": true});
-        self.call("Emulation.setScriptExecutionDisabled", off).await;
+        self.allow_scripts(false).await;
+    }
+
+    pub(crate) async fn allow_scripts(&mut self, is_allowed: bool) {
+        self.has_scripts = is_allowed;
+        let disabled = json!({"value": !is_allowed});
+        self.call("Emulation.setScriptExecutionDisabled", disabled)
+            .await;
+    }
+
+    /// Returns what axe finds on the page: rules for accessibility that it breaks, with the elements that do.
+    pub(crate) async fn violations(&mut self) -> Value {
+        let had_scripts = self.has_scripts;
+        // The checks wait for callbacks, which count as scripts of the page.
+        self.allow_scripts(true).await;
+        let axe = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .with_file_name("clients")
+            .join("node_modules/axe-core/axe.min.js");
+        let axe = std::fs::read_to_string(&axe)
+            .unwrap_or_else(|error| panic!("axe, which `scripts/clients` installs: {error}"));
+        if self.evaluate("typeof axe").await != "object" {
+            self.evaluate(&axe).await;
+        }
+        let found = self.evaluate(VIOLATIONS).await;
+        self.allow_scripts(had_scripts).await;
+        found
     }
 
     /// Runs a script on every page that is opened from now on, before those of the page.
@@ -240,6 +272,17 @@ impl Browser {
         }
     }
 
+    /// Sets the value of a field as if a person had typed it.
+    pub(crate) async fn fill(&mut self, selector: &str, value: &str) {
+        let element = format!("document.querySelector({selector:?})");
+        self.wait_until(&format!("{element} !== null")).await;
+        let value = json!(value);
+        let fill = format!(
+            "{element}.value = {value}; {element}.dispatchEvent(new Event('input', {{bubbles: true}}))"
+        );
+        self.evaluate(&fill).await;
+    }
+
     /// Waits until a text is visible.
     pub(crate) async fn wait_for_text(&mut self, text: &str) {
         self.wait_until(&format!("document.body.innerText.includes({text:?})"))
@@ -259,6 +302,11 @@ impl Browser {
 
     /// Waits until all changes are painted.
     pub(crate) async fn wait_for_paint(&mut self) {
+        if !self.has_scripts {
+            // No callback of a page runs; a screenshot waits for a frame, too.
+            self.call("Page.captureScreenshot", json!({})).await;
+            return;
+        }
         self.evaluate(
             "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
         )

@@ -33,6 +33,9 @@ fn help_lists_the_commands_that_work() {
         commands(&text(&output.stdout)),
         [
             "up",
+            "status",
+            "logs",
+            "open",
             "auth",
             "hosting",
             "openapi",
@@ -45,13 +48,15 @@ fn help_lists_the_commands_that_work() {
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
     let expected = [
-        "serve", "migrate", "admin", "keys", "mail", "token", "compare", "settings",
+        "serve", "health", "migrate", "user", "session", "audit", "admin", "keys", "mail", "token",
+        "compare", "settings",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
     let output = innkeeper(&["hosting", "--help"]).unwrap();
     let expected = [
         "serve",
+        "health",
         "content",
         "migrate",
         "incident",
@@ -62,6 +67,7 @@ fn help_lists_the_commands_that_work() {
         "vps",
         "game",
         "profile",
+        "settings",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 }
@@ -93,7 +99,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 77);
+    assert_eq!(seen, 95);
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 77);
+    assert_eq!(pages, 95);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));
@@ -258,6 +264,15 @@ fn wrong_usage_exits_with_2() {
         &["auth", "migrate", "more"],
         &["auth", "serve", "--config"],
         &["auth", "token", "--expires", "soon"],
+        &["auth", "user", "show"],
+        &["auth", "user", "create"],
+        &["auth", "user", "update", "ada@example.com"],
+        &["auth", "user", "ban", "ada@example.com", "--for", "soon"],
+        &["auth", "user", "ban", "a@b.c", "--for", "1h", "--lift"],
+        &["auth", "user", "create", "a@b.c", "--user-metadata", "[]"],
+        &["auth", "session", "end", "ada@example.com"],
+        &["open", "everything"],
+        &["up", "--yes"],
         &["up", "--auth-port", "many"],
         &["hosting"],
         &["hosting", "content"],
@@ -297,6 +312,16 @@ fn wrong_usage_exits_with_2() {
 fn every_task_of_the_auth_server_can_answer_in_json() {
     for command in [
         &["migrate"][..],
+        &["user", "list"],
+        &["user", "show"],
+        &["user", "create"],
+        &["user", "update"],
+        &["user", "ban"],
+        &["user", "delete"],
+        &["user", "set-password"],
+        &["session", "list"],
+        &["session", "end"],
+        &["audit"],
         &["admin", "create-user"],
         &["admin", "delete-user"],
         &["keys", "generate"],

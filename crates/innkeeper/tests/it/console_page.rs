@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use innkeeper_service::testing::{HeldPort, TestDatabase};
+use serde_json::json;
 use tokio::process::Command;
 
 use crate::browser::Browser;
@@ -74,13 +75,14 @@ async fn open_from_the_start_page(browser: &mut Browser, portal: &str, page: &st
 }
 
 async fn fits_on_screens(browser: &mut Browser) {
-    for (width, scheme) in [(390, "light"), (1280, "dark")] {
+    for (width, scheme) in [(360, "light"), (1280, "dark")] {
         browser.emulate(width, scheme).await;
         let name = format!("console-{width}-{scheme}.png");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tour");
         browser.screenshot(&folder.join(&name)).await;
         let fits = "document.documentElement.scrollWidth <= innerWidth";
         assert_eq!(browser.evaluate(fits).await, true, "{name}");
+        assert_eq!(browser.violations().await, json!([]), "{name}");
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use innkeeper_rest::{App, RestApi, Server, resource};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_rest::{App, Response, RestApi, Server, resource};
+use innkeeper_service::testing::{GrpcReceiver, TestDatabase};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -30,7 +30,7 @@ fn doctor(arguments: &[&str], folder: &Path) -> Command {
 /// Returns valid settings of the auth server, with a mail server that does not exist.
 fn settings(database: &str) -> String {
     format!(
-        "AUTH_DB_DRIVER=postgres\nAUTH_DATABASE_URL={database}\nAUTH_SITE_URL=http://localhost\n\
+        "AUTH_DATABASE_URL={database}\nAUTH_SITE_URL=http://localhost\n\
          AUTH_API_EXTERNAL_URL=http://localhost:1\nAUTH_JWT_SECRET={}\nAUTH_SMTP_HOST=127.0.0.1\n\
          AUTH_SMTP_PORT=1\nAUTH_SMTP_ADMIN_EMAIL=inn@example.com\n\
          AUTH_REDIS_URL=redis://127.0.0.1:1\n",
@@ -412,4 +412,163 @@ async fn incomplete_settings_of_a_provider_are_named() {
         let line = format!("problem  AUTH_EXTERNAL_GITHUB_{name}: is required");
         assert!(said.contains(&line), "{said}");
     }
+}
+
+/// Runs the doctor with further settings and returns what it finds about the auth server, as `state: what`.
+async fn findings_of(more: &str) -> Vec<String> {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let settings = format!("{}{more}", settings(database.url()));
+    std::fs::write(folder.path().join("auth.env"), settings).unwrap();
+    let arguments = ["--auth-config", "auth.env", "--json"];
+    let output = run(&mut doctor(&arguments, folder.path())).await;
+    of("auth", &serde_json::from_slice(&output.stdout).unwrap())
+}
+
+/// A server in the place of a hook, a captcha service and a collector.
+struct OtherServer;
+
+#[resource("/")]
+impl OtherServer {
+    /// A hook, which counts calls.
+    #[post("/hook")]
+    fn hook(&self) -> Value {
+        panic!("the hook is called")
+    }
+
+    /// Knows one secret, and no answer is right.
+    #[post("/siteverify")]
+    fn siteverify(&self, #[param] secret: String, #[param] response: String) -> Value {
+        assert!(!response.is_empty());
+        let known = secret == "known";
+        let code = if known {
+            "invalid-input-response"
+        } else {
+            "invalid-input-secret"
+        };
+        json!({ "success": false, "error-codes": [code] })
+    }
+
+    /// Accepts what is sent with the key.
+    #[post("/v1/traces")]
+    fn collect(&self, #[header("x-key")] key: String, #[body] body: String) -> Response {
+        assert_eq!(body, "");
+        Response::status(if key == "right" { 200 } else { 401 })
+    }
+}
+
+#[tokio::test]
+async fn hooks_the_captcha_service_and_the_collector_are_asked_and_no_hook_is_called() {
+    let server = Server::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", server.address());
+    tokio::spawn(server.serve(App::new().mount("/", RestApi::new(OtherServer))));
+    let settings = |hook: &str, function: &str, secret: &str, key: &str| {
+        format!(
+            "AUTH_HOOK_BEFORE_USER_CREATED_ENABLED=true\n\
+             AUTH_HOOK_BEFORE_USER_CREATED_URI={hook}?token=hush\n\
+             AUTH_HOOK_BEFORE_USER_CREATED_SECRETS='v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\n\
+             AUTH_HOOK_CUSTOM_ACCESS_TOKEN_ENABLED=true\n\
+             AUTH_HOOK_CUSTOM_ACCESS_TOKEN_URI=pg-functions://postgres/pg_catalog/{function}\n\
+             AUTH_SECURITY_CAPTCHA_ENABLED=true\nAUTH_SECURITY_CAPTCHA_SECRET={secret}\n\
+             AUTH_SECURITY_CAPTCHA_URL={address}/siteverify\n\
+             AUTH_TRACING_ENABLED=true\nOTEL_EXPORTER_OTLP_ENDPOINT={address}\n\
+             OTEL_EXPORTER_OTLP_HEADERS=x-key={key}\n"
+        )
+    };
+    let hook = format!("{address}/hook");
+
+    let found = findings_of(&settings(&hook, "jsonb_pretty", "known", "right")).await;
+    for good in [
+        format!("ok: the hook before-user-created: {hook} can be called"),
+        "ok: the hook customize-access-token: pg_catalog.jsonb_pretty can be called".to_owned(),
+        "ok: the captcha service responds and knows the secret".to_owned(),
+        format!("ok: the collector {address}/v1/traces accepts telemetry"),
+    ] {
+        assert!(found.contains(&good), "{good}: {found:#?}");
+    }
+
+    let away = "http://127.0.0.1:1/hook";
+    let found = findings_of(&settings(away, "nothing_here", "unknown", "wrong")).await;
+    for bad in [
+        format!("problem: the hook before-user-created: {away}: no connection"),
+        "problem: the hook customize-access-token: pg_catalog.nothing_here: function \
+         pg_catalog.nothing_here(jsonb) does not exist"
+            .to_owned(),
+        "problem: the captcha service: the captcha service does not accept the secret: invalid-input-secret"
+            .to_owned(),
+        format!("problem: the collector {address}/v1/traces: it answers 401 Unauthorized"),
+    ] {
+        assert!(
+            found.iter().any(|line| line.starts_with(&bad)),
+            "{bad}: {found:#?}"
+        );
+    }
+    assert!(!found.concat().contains("hush"), "{found:#?}");
+}
+
+#[tokio::test]
+async fn checks_of_a_start_and_missing_files_are_problems() {
+    let folder = folder();
+    let arguments = [
+        "--auth-config",
+        "nowhere.env",
+        "--hosting-config",
+        "hosting.env",
+    ];
+    std::fs::write(
+        folder.path().join("hosting.env"),
+        "HOSTING_HOST=192.0.2.1\n",
+    )
+    .unwrap();
+    let output = run(&mut doctor(&arguments, folder.path())).await;
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let file = "problem  cannot read the settings file nowhere.env: No such file or directory";
+    assert_eq!(said.matches(file).count(), 1, "{said}");
+    assert!(!said.contains("is required"), "{said}");
+    assert!(
+        said.contains("problem  cannot listen on 192.0.2.1 port 8080: "),
+        "{said}"
+    );
+
+    let found = findings_of("AUTH_URI_ALLOW_LIST=[\n").await;
+    assert!(
+        found
+            .iter()
+            .any(|line| line.starts_with("problem: ") && line.contains("URI_ALLOW_LIST")),
+        "{found:#?}"
+    );
+}
+
+#[tokio::test]
+async fn a_collector_that_is_reached_by_grpc_is_asked_by_grpc() {
+    let receiver = GrpcReceiver::start().await.unwrap();
+    let settings = |url: &str| {
+        format!(
+            "AUTH_TRACING_ENABLED=true\nOTEL_EXPORTER_OTLP_PROTOCOL=grpc\n\
+             OTEL_EXPORTER_OTLP_ENDPOINT={url}\nOTEL_EXPORTER_OTLP_HEADERS=x-key=right\n"
+        )
+    };
+    let about_the_collector = async |url: &str| {
+        let mut found = findings_of(&settings(url)).await;
+        found.retain(|line| line.contains(": the collector "));
+        found
+    };
+    let service = "opentelemetry.proto.collector.trace.v1.TraceService/Export";
+    let address = format!("{}/{service}", receiver.url());
+    let found = about_the_collector(&receiver.url()).await;
+    assert_eq!(
+        found,
+        [format!("ok: the collector {address} accepts telemetry")]
+    );
+    let calls = receiver.calls();
+    assert_eq!((calls.len(), calls[0].message.len()), (1, 0));
+    assert_eq!(calls[0].header("x-key"), "right");
+
+    receiver.refuse_next(16);
+    let found = about_the_collector(&receiver.url()).await;
+    let refused = format!("problem: the collector {address}: it answers 401 Unauthorized");
+    assert_eq!(found, [refused]);
+    let found = about_the_collector("http://127.0.0.1:1").await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("Connection refused"), "{found:?}");
 }

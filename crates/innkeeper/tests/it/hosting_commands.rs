@@ -173,3 +173,48 @@ async fn all_faults_of_the_settings_are_reported_before_it_listens() {
     let said = complaint(&mut command).await;
     assert!(said.contains("/no/such/folder cannot be read"), "{said}");
 }
+
+#[tokio::test]
+async fn settings_makes_every_check_of_a_start_and_shows_what_is_set() {
+    let content = folder();
+    write(content.path(), "kb/a.md", "---\ntitle: A\n---\n");
+    let path = content.path().to_str().unwrap();
+    let mut command = hosting(&["settings"], content.path());
+    let shown = answer(command.env("HOSTING_REDIS_URL", "redis://:hunter2@127.0.0.1:1")).await;
+    assert!(
+        shown.contains(&format!("HOSTING_CONTENT_DIR  {path}\n")),
+        "{shown}"
+    );
+    assert!(!shown.contains("hunter2"), "{shown}");
+    let mut command = hosting(&["settings", "--json"], content.path());
+    let document: Value = serde_json::from_str(&answer(&mut command).await).unwrap();
+    let settings = document["settings"].as_array().unwrap();
+    let port = json!({ "name": "HOSTING_PORT", "value": "0", "secret": false });
+    assert!(settings.contains(&port), "{document}");
+
+    let nowhere = content.path().join("nowhere").display().to_string();
+    let file = content.path().join("kb/a.md").display().to_string();
+    for (name, value, reason) in [
+        ("HOSTING_CONTENT_DIR", nowhere.as_str(), "nowhere"),
+        ("HOSTING_HOST", "192.0.2.1", "cannot listen on 192.0.2.1"),
+        (
+            "HOSTING_LOG_FILE",
+            &format!("{nowhere}/log"),
+            "cannot write the log file",
+        ),
+        ("HOSTING_MACHINES_DIR", &file, "MACHINES_DIR"),
+        (
+            "HOSTING_METRICS_HOST",
+            "192.0.2.1",
+            "cannot listen for metrics",
+        ),
+    ] {
+        let mut command = hosting(&["settings"], content.path());
+        command
+            .env("HOSTING_DATABASE_URL", "postgres://127.0.0.1:1/x")
+            .env("HOSTING_METRICS_ENABLED", "true")
+            .env(name, value);
+        let said = complaint(&mut command).await;
+        assert!(said.contains(reason), "{name}: {said}");
+    }
+}

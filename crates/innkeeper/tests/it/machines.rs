@@ -3,15 +3,17 @@
 use std::fs;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
-use std::process::Command as BlockingCommand;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use innkeeper_hosting::engine::podman::erase;
 use innkeeper_service::testing::TestDatabase;
 use reqwest::Method;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::process::Command;
+use tokio::runtime::Runtime;
 use tokio::sync::{Mutex, MutexGuard};
 
 use crate::support::{FREE_PORTS, Process, Up, folder, innkeeper, program};
@@ -48,21 +50,29 @@ impl MachinesGuard {
         });
         processes.filter(|(_, line)| line.contains(name)).collect()
     }
+
+    /// Ends processes that use the folder, by their command lines.
+    fn kill(&self, is_meant: impl Fn(&str) -> bool) {
+        let meant = self.processes().into_iter();
+        let meant = meant.filter(|(_, line)| is_meant(line));
+        for pid in meant.filter_map(|(pid, _)| Pid::from_raw(pid)) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
 }
 
 impl Drop for MachinesGuard {
     fn drop(&mut self) {
-        for (pid, _) in self.processes() {
-            if let Some(pid) = rustix::process::Pid::from_raw(pid) {
-                let _ = rustix::process::kill_process(pid, Signal::KILL);
-            }
-        }
-        // Podman mounts this folder on itself, and then it cannot be deleted.
-        let overlay = self.data.join("machines/containers/root/overlay");
-        let _ = BlockingCommand::new("umount")
-            .arg("-l")
-            .arg(overlay)
-            .output();
+        let program = env!("CARGO_BIN_EXE_innkeeper");
+        self.kill(|line| line.starts_with(program));
+        // Podman itself takes back the ports of containers and their networks.
+        let store = self.data.join("machines/containers");
+        let erasing = thread::spawn(move || {
+            let runtime = Runtime::new().unwrap();
+            runtime.block_on(erase(&store))
+        });
+        let _ = erasing.join();
+        self.kill(|_| true);
     }
 }
 
@@ -264,13 +274,19 @@ async fn machines_go_on_after_a_kill_and_the_next_start_finds_them() {
     up.process.stop().await;
     machines.until_nothing_runs().await;
 
-    // All data of the folder is erased, that of machines too. Its secrets are gone with it, so that they
-    // cannot open what the database has.
+    // The machines are ended even after a kill, and moved to the backup.
+    let up = Up::from(&mut command(&machines.data, &database), &machines.data).await;
+    Customer::of(&up).until(GAME, "running").await;
+    up.process.kill().await;
     let database = TestDatabase::empty().await.unwrap();
     let mut fresh = command(&machines.data, &database);
-    let up = Up::from(fresh.args(["--fresh", "--no-machines"]), &machines.data).await;
+    let fresh = fresh.args(["--fresh", "--yes", "--no-machines"]);
+    let up = Up::from(fresh, &machines.data).await;
     assert!(!machines.data.join("machines").exists());
+    let mut entries = fs::read_dir(&machines.data).unwrap();
+    assert!(entries.any(|entry| entry.unwrap().path().join("machines/containers").exists()));
     up.process.stop().await;
+    machines.until_nothing_runs().await;
 }
 
 #[tokio::test]

@@ -111,6 +111,7 @@ async fn silence(sink: &SmtpSink) {
 async fn arrives(sink: &SmtpSink, email: &str) {
     let mail = timeout(PATIENCE, sink.take(|mail| mail.is_to(email))).await;
     assert!(mail.is_ok(), "no mail to {email}");
+    assert_eq!(mail.unwrap().sender, "inn@example.com");
 }
 
 #[tokio::test]

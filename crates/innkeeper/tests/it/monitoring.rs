@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{GrpcReceiver, TestDatabase};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -305,6 +305,43 @@ async fn the_telemetry_library_tells_what_it_does_when_asked() {
         Process::start(innkeeper(&["auth", "serve", "-c", &file]).env("DEBUG", "true"));
     let line = line_with(&mut server, "opentelemetry").await;
     assert!(line.contains("DEBUG"), "{line}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn traces_and_metrics_reach_a_collector_of_grpc() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let receiver = GrpcReceiver::start().await.unwrap();
+    let more = format!(
+        "AUTH_TRACING_ENABLED=true\n\
+         AUTH_METRICS_ENABLED=true\n\
+         OTEL_EXPORTER_OTLP_PROTOCOL=grpc\n\
+         OTEL_EXPORTER_OTLP_ENDPOINT={}\n\
+         OTEL_SERVICE_NAME=the-front-desk\n\
+         OTEL_BSP_SCHEDULE_DELAY=10\n\
+         OTEL_METRIC_EXPORT_INTERVAL=50\n",
+        receiver.url()
+    );
+    let file = settings(folder.path(), database.url(), &more);
+    let mut server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
+    let line = line_with(&mut server, "listening address=").await;
+    let answer = reqwest::get(format!("http://{}/settings", address(&line))).await;
+    answer.unwrap();
+    for (method, name) in [
+        ("trace.v1.TraceService", "GET /settings"),
+        ("metrics.v1.MetricsService", "gotrue_running"),
+    ] {
+        let path = format!("/opentelemetry.proto.collector.{method}/Export");
+        until("the collector is called", || {
+            receiver.calls().iter().any(|call| {
+                call.path == path
+                    && call.header("content-type") == "application/grpc"
+                    && call.contains(name)
+                    && call.contains("the-front-desk")
+            })
+        })
+        .await;
+    }
     server.stop().await;
 }
 

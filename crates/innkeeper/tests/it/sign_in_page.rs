@@ -15,6 +15,7 @@ async fn check_narrow(browser: &mut Browser, page: &str) {
         browser.screenshot(&screenshots().join(&name)).await;
         assert_eq!(browser.evaluate(FITS).await, true, "{name}");
         assert_eq!(browser.evaluate(NAMED).await, json!([]), "{name}");
+        assert_eq!(browser.violations().await, json!([]), "{name}");
     }
 }
 
@@ -99,6 +100,8 @@ async fn a_visitor_without_an_account_gets_one_by_adding_an_address() {
     let mail = up.next_mail().await;
     assert_eq!(mail["to"], json!(["grace@example.com"]));
     browser.visit(mail["link"].as_str().unwrap()).await;
+    browser.wait_for_text("to grace@example.com?").await;
+    browser.click("main form button").await;
     wait_for_session(&mut browser).await;
     browser.wait_for_text("\"is_anonymous\": false").await;
     browser

@@ -57,7 +57,7 @@ async fn migrate_makes_the_schema_once() {
     let database = TestDatabase::empty().await.unwrap();
     let first = asked(&["migrate"], &database).await;
     assert!(
-        first.starts_with("Schema hosting: 5 migrations applied.\n"),
+        first.starts_with("Schema hosting: 6 migrations applied.\n"),
         "{first}"
     );
     let second = asked(&["migrate"], &database).await;

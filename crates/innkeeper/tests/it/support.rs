@@ -1,5 +1,8 @@
 //! Shared helpers: the binary as a process, and folders for its data.
 
+#[cfg(feature = "portal-client")]
+mod axe;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -12,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
-use tokio::process::{Child, ChildStderr, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
 
@@ -111,6 +114,11 @@ impl Process {
             errors.push_str(&line);
         }
         errors
+    }
+
+    /// Returns the writing end of standard input, which the command must have piped.
+    pub(crate) fn take_input(&mut self) -> ChildStdin {
+        self.child.stdin.take().unwrap()
     }
 
     pub(crate) fn pid(&self) -> u32 {

@@ -31,13 +31,14 @@ const TOKEN: &str = "JSON.parse(localStorage.innkeeper).access_token";
 
 /// Takes screenshots of a page on a desktop and a phone, in both colour schemes.
 async fn take_screenshots(browser: &mut Browser, page: &str) {
-    for (width, device) in [(390, "phone"), (1280, "desk")] {
+    for (width, device) in [(360, "phone"), (1280, "desk")] {
         for scheme in ["dark", "light"] {
             browser.emulate(width, scheme).await;
             let name = format!("{page}-{device}-{scheme}.png");
             browser.screenshot(&screenshots().join(&name)).await;
             assert_eq!(browser.evaluate(FITS).await, true, "{name}");
             assert_eq!(browser.evaluate(NAMED).await, json!([]), "{name}");
+            assert_eq!(browser.violations().await, json!([]), "{name}");
         }
     }
 }
@@ -61,7 +62,7 @@ async fn visit_start_page(browser: &mut Browser, url: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let up = Up::on(&database, &folder.path().join("inn")).await;
+    let mut up = Up::on(&database, &folder.path().join("inn")).await;
     let mut browser = Browser::start().await;
     visit_start_page(&mut browser, &up.portal_url).await;
 
@@ -86,12 +87,18 @@ async fn a_visitor_signs_up_reads_the_mail_follows_the_link_refreshes_and_leaves
     browser.press("Tab").await;
     browser.wait_for_paint().await;
     browser.press("Enter").await;
-    browser
-        .switch_to_new_tab(&format!("{}/", up.portal_url))
-        .await;
+    let link = up.next_mail().await["link"].as_str().unwrap().to_owned();
+    browser.switch_to_new_tab(&link).await;
 
-    // The link signs in.
+    // The link asks first, and then signs in.
     browser.emulate(1280, "light").await;
+    browser
+        .wait_for_text("Confirm that ada@example.com is your email address")
+        .await;
+    browser.click("main form button").await;
+    browser
+        .wait_until("document.getElementById('somebody') !== null")
+        .await;
     browser
         .wait_until("!document.getElementById('somebody').hidden")
         .await;
@@ -140,11 +147,16 @@ async fn mistakes_are_explained_where_they_are_made() {
         .await;
     let link = up.next_mail().await["link"].as_str().unwrap().to_owned();
     browser.visit(&link).await;
+    browser.click("main form button").await;
     browser.wait_for_text("Sign out").await;
     browser.click("#leave").await;
     browser.wait_for_text("You are not signed in").await;
     // A link works once.
     browser.visit(&link).await;
+    browser.wait_for_text("This link does not work").await;
+    browser
+        .click(&format!("main a[href^='{}']", up.portal_url))
+        .await;
     browser.wait_for_text("invalid or has expired").await;
     assert_eq!(browser.evaluate("location.hash").await, "");
 
@@ -158,6 +170,8 @@ async fn mistakes_are_explained_where_they_are_made() {
         .wait_until("document.querySelector('#text a[href*=\"/verify?token=\"]') !== null")
         .await;
     browser.click("#empty").await;
+    browser.wait_for_text("Delete 1 mail?").await;
+    browser.click("#asked button[value=delete]").await;
     browser.wait_for_text("No mail yet").await;
     assert_eq!(browser.complaints, Vec::<String>::new());
     up.process.stop().await;

@@ -4,11 +4,12 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Stdio};
 
 use innkeeper_service::testing::TestDatabase;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 
 use crate::support::{
     FREE_PORTS, Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text,
@@ -191,12 +192,124 @@ async fn two_run_side_by_side_and_one_begins_anew() {
     other.process.stop().await;
 
     let before = settings(&first);
+    fs::write(first.join("content/kb/mine.md"), "---\ntitle: Mine\n---\n").unwrap();
     one.process.kill().await;
-    let fresh = Up::from(Up::command(&first).arg("--fresh"), &first).await;
+    // Nobody can be asked, and a setting is wrong: nothing is moved.
+    let said = complaint(Up::command(&first).arg("--fresh")).await;
+    assert!(said.contains("to agree, pass --yes"), "{said}");
+    fs::write(
+        first.join(".env"),
+        format!("{before}AUTH_URI_ALLOW_LIST=[\n"),
+    )
+    .unwrap();
+    let said = complaint(Up::command(&first).args(["--fresh", "--yes"])).await;
+    assert!(said.contains("URI_ALLOW_LIST"), "{said}");
+    assert_eq!(backups(&first), [""; 0]);
+    fs::write(first.join(".env"), &before).unwrap();
+
+    let fresh = Up::from(Up::command(&first).args(["--fresh", "--yes"]), &first).await;
     assert_eq!(fresh.sign_in("ada@example.com", PASSWORD).await, 400);
-    assert_ne!(settings(&first), before);
     assert_eq!(mails(&fresh).await, json!([]));
+    // Settings, with the ports, and content stay.
+    assert_eq!(settings(&first), before);
+    assert!(titles(&fresh).await.contains(&"Mine".to_owned()));
     fresh.process.stop().await;
+
+    // The backup can be moved back.
+    let [backup] = &backups(&first)[..] else {
+        panic!("{:?}", backups(&first));
+    };
+    let backup = first.join(backup);
+    assert_eq!(
+        fs::metadata(&backup).unwrap().permissions().mode() & 0o777,
+        0o700
+    );
+    fs::remove_dir_all(first.join("postgres")).unwrap();
+    fs::rename(backup.join("postgres"), first.join("postgres")).unwrap();
+    assert_eq!(fs::read_to_string(backup.join(".env")).unwrap(), before);
+    let again = Up::start(&first).await;
+    assert_eq!(again.sign_in("ada@example.com", PASSWORD).await, 200);
+    again.process.stop().await;
+}
+
+/// Returns the names of the backups in a data folder.
+fn backups(data: &Path) -> Vec<String> {
+    let entries = fs::read_dir(data).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with("backup-")).collect()
+}
+
+#[tokio::test]
+async fn a_new_start_is_made_only_after_a_yes() {
+    let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
+    let data = folder.path().join("inn");
+    Up::on(&database, &data).await.process.stop().await;
+    // The third is Ctrl-C.
+    for (answer, is_success, is_fresh) in [
+        ("n\n", false, false),
+        ("\n", false, false),
+        ("\u{3}", true, false),
+        ("yes\n", true, true),
+    ] {
+        // `script` gives the program a terminal.
+        let up = format!(
+            "exec {} up --fresh --no-machines --data-dir {} {}",
+            env!("CARGO_BIN_EXE_innkeeper"),
+            data.display(),
+            FREE_PORTS.join(" ")
+        );
+        let mut command = program(Path::new("script"), &["-qec", &up, "/dev/null"]);
+        command
+            .env("DATABASE_URL", database.url())
+            .stdin(Stdio::piped());
+        let mut process = Process::start(&mut command);
+        let mut input = process.take_input();
+        // The last line of the question has no end.
+        let mut said = String::new();
+        while !said.contains("and your database stay.") {
+            said.push_str(&process.line().await);
+        }
+        input.write_all(answer.as_bytes()).await.unwrap();
+        if is_fresh {
+            while !process.line().await.contains("Innkeeper is up.") {}
+            input.write_all(&[3]).await.unwrap();
+        }
+        let (status, _) = process.ended().await;
+        assert_eq!(status.success(), is_success, "{answer:?}");
+        assert_eq!(backups(&data).len(), usize::from(is_fresh), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_is_described_in_words() {
+    let folder = folder();
+    let file = folder.path().join("file");
+    fs::write(&file, "mine").unwrap();
+    let shown = file.display();
+    for data in [file.clone(), file.join("inn")] {
+        assert_eq!(
+            complaint(&mut Up::command(&data)).await,
+            format!(
+                "innkeeper: {shown} is a file and not a folder; choose another folder with --data-dir\n"
+            )
+        );
+    }
+    if !is_root() {
+        return;
+    }
+    // Root may write everywhere, so another user tries.
+    let copy = folder.path().join("innkeeper");
+    fs::copy(env!("CARGO_BIN_EXE_innkeeper"), &copy).unwrap();
+    let data = folder.path().join("inn");
+    let mut command = program(&copy, &["up", "--data-dir"]);
+    let said = complaint(command.arg(&data).uid(65534).gid(65534)).await;
+    assert_eq!(
+        said,
+        format!(
+            "innkeeper: this user may not write to {}; choose another folder with --data-dir\n",
+            folder.path().display()
+        )
+    );
 }
 
 #[tokio::test]
@@ -254,6 +367,34 @@ async fn a_port_in_use_is_named_and_nothing_is_started() {
             )
         );
     }
+    let mut command = innkeeper(&["up", "--auth-port", &port, "--hosting-port", "0"]);
+    command.args(["--portal-port", &port, "--mail-port", &port]);
+    let said = complaint(command.arg("--data-dir").arg(&data)).await;
+    let line = |part: &str, flag: &str| {
+        format!(
+            "  {part}: port {port} is in use by another program; to change the port, pass {flag}\n"
+        )
+    };
+    assert_eq!(
+        said,
+        format!(
+            "innkeeper: 3 ports cannot be used:\n{}{}{}",
+            line("the auth server", "--auth-port"),
+            line("the portal", "--portal-port"),
+            line("the mailbox", "--mail-port")
+        )
+    );
+    drop(taken);
+    let mut command = innkeeper(&["up", "--auth-port", &port, "--hosting-port", "0"]);
+    command.args(["--portal-port", "0", "--mail-port", &port]);
+    let said = complaint(command.arg("--data-dir").arg(&data)).await;
+    assert_eq!(
+        said,
+        format!(
+            "innkeeper: the mailbox: port {port} is also that of the auth server; to change the port, pass \
+             --mail-port\n"
+        )
+    );
     assert!(!data.join("postgres").exists());
     // A port that was in use is not saved for the next start.
     assert!(!data.join(".env").exists());
@@ -374,10 +515,16 @@ async fn root_keeps_the_database_elsewhere_when_postgresql_cannot_enter_the_fold
     };
     assert!(errors.contains("cannot enter"), "{errors}");
 
-    let up = Up::from(Up::command(&data).arg("--fresh"), &data).await;
+    let up = Up::from(Up::command(&data).args(["--fresh", "--yes"]), &data).await;
     let second = fs::read_link(&link).unwrap();
-    assert!(!first.exists() && second != first);
+    // The backup leads to the old data.
+    let [backup] = &backups(&data)[..] else {
+        panic!("{:?}", backups(&data));
+    };
+    let kept = fs::read_link(data.join(backup).join("postgres")).unwrap();
+    assert!(kept == first && second != first);
     up.process.stop().await;
+    fs::remove_dir_all(first).unwrap();
 
     fs::remove_dir_all(&second).unwrap();
     let said = complaint(&mut Up::command(&data)).await;

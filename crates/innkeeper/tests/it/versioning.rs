@@ -12,6 +12,13 @@ fn the_page_makes_every_promise_of_the_specification() {
         "for at least two major releases or two weeks",
         "only for serious security issues",
         "Code that uses the server as a library may have to change with any release",
+        "The database schema belongs to the server. Clients use the API and the tokens, and neither change tables nor \
+         rely on them",
+        "database objects, REST API, structure of tokens (JWT), settings | new columns",
+        "REST API, structure of tokens, settings | claims, endpoints",
+        "What is deprecated keeps working** for the next few minor releases, endpoints and settings alike",
+        "As long as the notice is written, what it is about works",
+        "A new release accepts the access tokens of the one before it until they expire",
     ];
     for promise in promises {
         assert!(page.contains(promise), "the page does not say: {promise}");

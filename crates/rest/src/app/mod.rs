@@ -170,10 +170,12 @@ impl<M: Mode> App<M> {
         self
     }
 
-    /// Serves a page at a path, on which people read the document at another path and try requests.
+    /// Serves a page at a path, on which people read the OpenAPI document at an address and try requests.
     ///
-    /// Everything the page needs is part of the program, and it runs under a strict
-    /// `Content-Security-Policy`, which is sent with it.
+    /// The page lists and searches the operations, shows every parameter, body, response and schema with
+    /// examples, and writes each request in curl, JavaScript, Python and Rust. Its files are part of the
+    /// program; it loads nothing else, and runs under a strict `Content-Security-Policy`, which is sent with
+    /// it.
     ///
     /// ```
     /// # use innkeeper_rest::{App, OpenApi};
@@ -184,9 +186,9 @@ impl<M: Mode> App<M> {
     #[cfg(feature = "docs-page")]
     #[must_use]
     pub fn docs_page(mut self, path: impl Into<String>, document: impl Into<String>) -> Self {
-        let page = crate::openapi::DocsPage::new(document.into());
-        self.mounts
-            .push((path.into(), Mount::Service(Box::new(page))));
+        let path = path.into();
+        let page = crate::openapi::DocsPage::new(&path, &document.into());
+        self.mounts.push((path, Mount::Service(Box::new(page))));
         self
     }
 

@@ -1,55 +1,88 @@
 //! The docs page: embedded files under a policy that allows no others.
 
-use std::borrow::Cow;
-
-use http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 
 use super::serve::respond;
 use crate::app::MountedService;
 use crate::future::BoxFuture;
+use crate::prepared::PreparedResponse;
 use crate::request::Request;
 use crate::response::Response;
 
-const INDEX: &str = include_str!("page/index.html");
-const START: &str = include_str!("page/page.js");
-const SCRIPT: &[u8] = include_bytes!(concat!(
-    env!("INNKEEPER_DOCS_PAGE"),
-    "/swagger-ui-bundle.js"
-));
-const STYLES: &[u8] = include_bytes!(concat!(env!("INNKEEPER_DOCS_PAGE"), "/swagger-ui.css"));
-
-/// Only files of this server may run and style the page; the styles contain images.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+const PAGE: &str = include_str!("../../docs-page/index.html");
+const STYLES: &str = include_str!("../../docs-page/docs.css");
+/// The files of the script share one scope, so that the browser loads one file.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("../../docs-page/dom.js"),
+    include_str!("../../docs-page/markdown.js"),
+    include_str!("../../docs-page/document.js"),
+    include_str!("../../docs-page/schema.js"),
+    include_str!("../../docs-page/example.js"),
+    include_str!("../../docs-page/request.js"),
+    include_str!("../../docs-page/samples.js"),
+    include_str!("../../docs-page/form.js"),
+    include_str!("../../docs-page/try.js"),
+    include_str!("../../docs-page/operation.js"),
+    include_str!("../../docs-page/page.js"),
+    "})();\n",
 );
 
-/// The page of one document.
+/// The headers of all files. Only files of this server may run and style the page, and it sends requests to
+/// this server only. The icon is an empty image in the page itself. The files belong together, so browsers
+/// ask whether their copies are current.
+const HEADERS: [(HeaderName, HeaderValue); 4] = [
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; \
+             connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+    ),
+    (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+];
+
+/// The page of one document, and its files.
 pub(crate) struct DocsPage {
-    document: String,
+    page: PreparedResponse,
+    script: PreparedResponse,
+    styles: PreparedResponse,
 }
 
 impl DocsPage {
-    /// Makes a page that shows the document at this address.
-    pub(crate) fn new(document: String) -> Self {
-        Self { document }
+    /// Makes the page at a path that shows the document at an address.
+    pub(crate) fn new(path: &str, document: &str) -> Self {
+        let page = PAGE
+            .replace("{base}", &escaped(path.trim_end_matches('/')))
+            .replace("{document}", &escaped(document));
+        Self {
+            page: file("text/html; charset=utf-8", page),
+            script: file("text/javascript; charset=utf-8", SCRIPT),
+            styles: file("text/css; charset=utf-8", STYLES),
+        }
     }
 
-    /// Returns the content type and bytes of a file below the page's path.
-    fn file(&self, name: &str, prefix: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
+    /// Returns a file by its path below the page.
+    fn file(&self, name: &str) -> Option<&PreparedResponse> {
         Some(match name {
-            "" | "/" => {
-                let page = INDEX
-                    .replace("{base}", &escaped(prefix))
-                    .replace("{document}", &escaped(&self.document));
-                ("text/html; charset=utf-8", page.into_bytes().into())
-            }
-            "/page.js" => ("text/javascript; charset=utf-8", START.as_bytes().into()),
-            "/swagger-ui-bundle.js" => ("text/javascript; charset=utf-8", SCRIPT.into()),
-            "/swagger-ui.css" => ("text/css; charset=utf-8", STYLES.into()),
+            "" | "/" => &self.page,
+            "/docs.js" => &self.script,
+            "/docs.css" => &self.styles,
             _ => return None,
         })
     }
+}
+
+fn file(content_type: &'static str, bytes: impl Into<bytes::Bytes>) -> PreparedResponse {
+    let file = PreparedResponse::new(HeaderValue::from_static(content_type), bytes);
+    HEADERS
+        .into_iter()
+        .fold(file, |file, (name, value)| file.common_header(name, value))
 }
 
 /// Escapes text for the value of an HTML attribute.
@@ -62,20 +95,9 @@ fn escaped(text: &str) -> String {
 impl MountedService for DocsPage {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let name = request.path().strip_prefix(prefix).unwrap_or_default();
-        let response = match self.file(name, prefix) {
+        let response = match self.file(name) {
             None => Response::not_found(),
-            Some((content_type, bytes)) => {
-                let content_type = HeaderValue::from_static(content_type);
-                let bytes = match bytes {
-                    Cow::Borrowed(bytes) => bytes::Bytes::from_static(bytes),
-                    Cow::Owned(bytes) => bytes.into(),
-                };
-                let mut response = respond(&request, content_type.into(), bytes);
-                response
-                    .fields_mut()
-                    .insert(CONTENT_SECURITY_POLICY, POLICY);
-                response
-            }
+            Some(file) => respond(&request, |head| file.respond(head)),
         };
         Box::pin(std::future::ready(response))
     }

@@ -8,6 +8,7 @@ use super::builder;
 use crate::app::{Limits, Mount, MountedService};
 use crate::conditional::ETag;
 use crate::future::BoxFuture;
+use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{ContentType, Response};
@@ -48,7 +49,10 @@ struct StaticDocument {
 impl MountedService for StaticDocument {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let response = if request.path().trim_end_matches('/') == prefix {
-            respond(&request, self.content_type.clone(), self.bytes.clone())
+            respond(&request, |_| {
+                let etag = ETag::of(&self.bytes);
+                Response::written(self.content_type.clone(), self.bytes.clone()).etag(etag)
+            })
         } else {
             Response::not_found()
         };
@@ -56,14 +60,11 @@ impl MountedService for StaticDocument {
     }
 }
 
-/// Sends bytes to GET and HEAD, the allowed methods to OPTIONS, and 405 to other methods.
-pub(super) fn respond(request: &Request, content_type: ContentType, bytes: Bytes) -> Response {
+/// Sends a response to GET and HEAD, the allowed methods to OPTIONS, and 405 to other methods.
+pub(super) fn respond(request: &Request, response: impl FnOnce(&Head) -> Response) -> Response {
     let allow = HeaderValue::from_static("GET, HEAD, OPTIONS");
     match *request.method() {
-        Method::GET | Method::HEAD => {
-            let etag = ETag::of(&bytes);
-            Response::written(content_type, bytes).etag(etag)
-        }
+        Method::GET | Method::HEAD => response(request.head()),
         Method::OPTIONS => {
             let mut response = Response::no_content();
             response.fields_mut().insert(ALLOW, allow);

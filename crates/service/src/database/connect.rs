@@ -16,6 +16,7 @@ use tokio_postgres::{Client, Config, Error, NoTls, SimpleQueryMessage};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{DatabaseError, explain, is_full};
+use super::limit::{ConnectionLimit, ConnectionPermit};
 use super::options::DatabaseOptions;
 use super::pooler::PoolerState;
 use super::socket::{self, FailedStream, ServerAddress, ServerStream};
@@ -41,6 +42,7 @@ pub(super) struct Connector {
     tls: MakeRustlsConnect,
     schema: Arc<str>,
     pooler: Arc<PoolerState>,
+    limit: ConnectionLimit,
 }
 
 impl std::fmt::Debug for Connector {
@@ -63,6 +65,7 @@ impl Connector {
             config: target.config,
             schema: options.schema.as_str().into(),
             pooler: Arc::new(PoolerState::new(options.pooler)),
+            limit: ConnectionLimit::new(options.max_pool_size),
         })
     }
 
@@ -74,12 +77,21 @@ impl Connector {
         &self.pooler
     }
 
-    /// Opens a connection to the first address that accepts it.
+    /// Whether as many connections are open as may be.
+    pub(super) fn is_at_limit(&self) -> bool {
+        self.limit.is_reached()
+    }
+
+    /// Opens a connection to the first address that accepts it, unless the limit is reached.
     async fn open(&self) -> Result<ClientAndTask, Error> {
+        let permit = match self.limit.take() {
+            Ok(permit) => permit,
+            Err(reached) => return fail(io::Error::other(reached)).await,
+        };
         let mut last = None;
         for address in socket::addresses(&self.config).await {
             let opened = match address {
-                Ok(address) => self.open_at(&address).await,
+                Ok(address) => self.open_at(&address, &permit).await,
                 Err(error) => fail(error).await,
             };
             match opened {
@@ -93,7 +105,11 @@ impl Connector {
         }
     }
 
-    async fn open_at(&self, address: &ServerAddress) -> Result<ClientAndTask, Error> {
+    async fn open_at(
+        &self,
+        address: &ServerAddress,
+        permit: &ConnectionPermit,
+    ) -> Result<ClientAndTask, Error> {
         let stream = match socket::connect(address, &self.config).await {
             Ok(stream) => stream,
             Err(error) => return fail(error).await,
@@ -104,14 +120,16 @@ impl Connector {
             ServerAddress::Tcp { host, .. } => {
                 let mut tls = self.tls.clone();
                 match MakeTlsConnect::<ServerStream>::make_tls_connect(&mut tls, host) {
-                    Ok(tls) => start(&self.config, wire, WireTls(tls)).await?,
+                    Ok(tls) => {
+                        start(&self.config, wire, WireTls(tls), Some(permit.clone())).await?
+                    }
                     Err(error) => return fail(io::Error::other(error)).await,
                 }
             }
             ServerAddress::Unix(_) => {
                 let mut config = self.config.clone();
                 config.ssl_mode(SslMode::Disable);
-                start(&config, wire, NoTls).await?
+                start(&config, wire, NoTls, Some(permit.clone())).await?
             }
         };
         if !self.is_wanted(&opened.0).await? {
@@ -186,7 +204,12 @@ impl Connector {
 }
 
 /// Begins the protocol on a stream.
-async fn start<S, T>(config: &Config, stream: S, tls: T) -> Result<ClientAndTask, Error>
+async fn start<S, T>(
+    config: &Config,
+    stream: S,
+    tls: T,
+    permit: Option<ConnectionPermit>,
+) -> Result<ClientAndTask, Error>
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     T: TlsConnect<S>,
@@ -194,6 +217,7 @@ where
 {
     let (client, connection) = config.connect_raw(stream, tls).await?;
     let task = tokio::spawn(async move {
+        let _permit = permit;
         if let Err(error) = connection.await {
             tracing::debug!(error = explain(&error), "a database connection ended");
         }
@@ -203,7 +227,7 @@ where
 
 /// Fails with an error of the driver.
 async fn fail(error: io::Error) -> Result<ClientAndTask, Error> {
-    start(&Config::new(), FailedStream::new(error), NoTls).await
+    start(&Config::new(), FailedStream::new(error), NoTls, None).await
 }
 
 /// Returns the first column of the first row.

@@ -6,6 +6,7 @@ use std::io;
 use thiserror::Error as ThisError;
 use tokio_postgres::error::SqlState;
 
+use super::limit::LimitReached;
 use super::pooler::is_foreign_session;
 
 /// Why a connection or a statement failed.
@@ -95,9 +96,13 @@ pub fn explain(error: &tokio_postgres::Error) -> String {
     line
 }
 
-/// Whether the server has reached its limit of connections.
+/// Whether the server, or the database here, has reached its limit of connections.
 pub(super) fn is_full(error: &tokio_postgres::Error) -> bool {
-    error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS)
+    let cause = error.source().and_then(<dyn Error>::downcast_ref);
+    let is_own_limit = cause
+        .and_then(io::Error::get_ref)
+        .is_some_and(<dyn Error + Send + Sync>::is::<LimitReached>);
+    is_own_limit || error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS)
 }
 
 /// Whether the connection was lost, or the server stopped, during a statement.

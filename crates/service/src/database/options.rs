@@ -12,9 +12,10 @@ pub struct DatabaseOptions {
     pub url: Secret<String>,
     /// The schema in the search path of each connection.
     pub schema: String,
-    /// The most pooled connections; 0 for no limit.
+    /// The most connections, of all kinds together; 0 for no limit. There are never less than two: one for
+    /// transactions, one that is shared.
     pub max_pool_size: usize,
-    /// The number of shared connections, at least one.
+    /// The number of shared connections, at least one and at most half of the limit.
     pub shared: usize,
     /// The name of the connections in `pg_stat_activity`.
     pub application_name: String,

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
-use super::connect::Connector;
+use super::connect::{Connector, MAX_RETRY_PAUSE};
 use super::error::DatabaseError;
 
 /// The shared connections of a database, used in turn.
@@ -51,15 +51,20 @@ impl SharedConnections {
         }
     }
 
-    /// Returns the next connection. Opens it if it is not open yet or was lost.
-    pub(super) async fn get(&self, wait: Duration) -> Result<Arc<ClientWrapper>, DatabaseError> {
+    /// Returns the next connection. Opens it if it is not open yet or was lost. `make_room` closes a connection
+    /// of another kind, if there is one that can be spared.
+    pub(super) async fn get(
+        &self,
+        wait: Duration,
+        make_room: &(impl Fn() -> bool + Sync),
+    ) -> Result<Arc<ClientWrapper>, DatabaseError> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
         let Some(slot) = self.slots.get(next % self.slots.len().max(1)) else {
             return Err(DatabaseError::Unavailable("there is no slot".to_owned()));
         };
         match slot.open() {
             Some(open) if self.is_usable(open.opened_at.elapsed()) => Ok(open.client),
-            Some(old) => Ok(slot.replace(&self.connector, old).await),
+            Some(old) => Ok(slot.replace(&self.connector, old, make_room).await),
             None => slot.connect(&self.connector, wait).await,
         }
     }
@@ -100,7 +105,12 @@ impl Slot {
 
     /// Replaces an old connection. Other callers use the old one until the new one is open; if the server
     /// is full, this caller uses it too.
-    async fn replace(&self, connector: &Connector, old: SharedConnection) -> Arc<ClientWrapper> {
+    async fn replace(
+        &self,
+        connector: &Connector,
+        old: SharedConnection,
+        make_room: &(impl Fn() -> bool + Sync),
+    ) -> Arc<ClientWrapper> {
         let Ok(_connecting) = self.connecting.try_lock() else {
             return old.client;
         };
@@ -108,7 +118,11 @@ impl Slot {
         if let Some(newer) = open.filter(|open| open.opened_at > old.opened_at) {
             return newer.client;
         }
-        match connector.connect_with_retry(Duration::ZERO).await {
+        let mut opened = connector.connect_with_retry(Duration::ZERO).await;
+        if opened.is_err() && connector.is_at_limit() && make_room() {
+            opened = connector.connect_with_retry(MAX_RETRY_PAUSE).await;
+        }
+        match opened {
             Ok((client, task)) => self.set_client(client, task),
             Err(error) => {
                 tracing::debug!(%error, "an old database connection stays in use");

@@ -74,6 +74,8 @@ pub(super) struct Wire<S> {
     /// Bytes of the server that are not complete messages yet, and those for the driver.
     received: BytesMut,
     incoming: BytesMut,
+    /// Whether the driver can do nothing yet with what is there for it.
+    awaits_more: bool,
     chunk: Box<[u8]>,
 }
 
@@ -90,6 +92,7 @@ impl<S> Wire<S> {
             outgoing: BytesMut::new(),
             received: BytesMut::new(),
             incoming: BytesMut::new(),
+            awaits_more: false,
             chunk: vec![0; CHUNK].into(),
         }
     }
@@ -132,6 +135,7 @@ impl<S> Wire<S> {
             }
             if !rewrites || self.rewriter().passes(kind) {
                 self.incoming.extend_from_slice(&message);
+                self.awaits_more = rewrites && is_part_of_answer(kind);
             }
         }
     }
@@ -143,6 +147,13 @@ impl<S> Wire<S> {
             .process_id
             .store(id.map_or(0, i32::from_be_bytes), Ordering::Relaxed);
     }
+}
+
+/// Whether more messages follow before the answer to a statement is complete. A pooler sends the messages of an
+/// answer one by one, and each would wake the driver.
+fn is_part_of_answer(kind: u8) -> bool {
+    // Parsed, bound, closed, types of parameters and columns, no columns, a row, done.
+    matches!(kind, b'1' | b'2' | b'3' | b't' | b'T' | b'n' | b'D' | b'C')
 }
 
 /// Returns the SQLSTATE of an error message, which is a list of fields, each with a letter and a text.
@@ -174,11 +185,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        while this.incoming.is_empty() {
+        while this.incoming.is_empty() || (this.awaits_more && this.incoming.len() < CHUNK) {
             let mut chunk = ReadBuf::new(&mut this.chunk);
             ready!(Pin::new(&mut this.stream).poll_read(cx, &mut chunk))?;
             if chunk.filled().is_empty() {
-                return Poll::Ready(Ok(()));
+                break;
             }
             this.received.extend_from_slice(chunk.filled());
             this.pass_complete();

@@ -23,14 +23,10 @@ impl Reader {
     }
 
     /// Adds a file that the operator named, whose values override the environment.
-    #[must_use]
-    pub fn with_given_file(mut self, path: &Path) -> Self {
-        let name = path.display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => self.add_file(SourceRank::GivenFile, &name, &text),
-            Err(error) => self.push_fault(name, format!("cannot be read: {error}")),
-        }
-        self
+    pub fn with_given_file(mut self, path: &Path) -> io::Result<Self> {
+        let text = std::fs::read_to_string(path)?;
+        self.add_file(SourceRank::GivenFile, &path.display().to_string(), &text);
+        Ok(self)
     }
 
     /// Adds environment variables.

@@ -41,7 +41,7 @@ impl MailFolder {
     }
 
     /// Writes a mail atomically; once this returns, the mail survives a power failure.
-    pub(super) fn write(&self, mail: &Mail, raw: &str) -> io::Result<()> {
+    pub(super) fn write(&self, mail: &Mail) -> io::Result<()> {
         let path = self.path(mail.number);
         let part = path.with_extension("part");
         let mut file = fs::File::create(&part)?;
@@ -49,7 +49,7 @@ impl MailFolder {
         for recipient in &mail.recipients {
             write!(file, "{TO}: {recipient}\r\n")?;
         }
-        file.write_all(raw.as_bytes())?;
+        file.write_all(mail.source.as_bytes())?;
         file.sync_all()?;
         fs::rename(part, path)?;
         fs::File::open(&self.0)?.sync_all()
@@ -68,6 +68,15 @@ impl MailFolder {
     }
 }
 
+/// Returns the message that follows the headers of the envelope.
+fn without_envelope(raw: &str) -> &str {
+    let mut rest = raw;
+    while rest.starts_with(FROM) || rest.starts_with(TO) {
+        rest = rest.split_once("\r\n").map_or("", |(_, rest)| rest);
+    }
+    rest
+}
+
 fn number(name: &str) -> Option<u64> {
     name.strip_suffix(".eml")?.parse().ok()
 }
@@ -75,6 +84,7 @@ fn number(name: &str) -> Option<u64> {
 fn mail(number: u64, raw: &str) -> Mail {
     let mut mail = Mail::parse(raw);
     mail.number = number;
+    without_envelope(raw).clone_into(&mut mail.source);
     // Only the headers at the start: the mail itself may have headers with these names.
     let is_envelope = |(name, _): &(String, String)| name == FROM || name == TO;
     let end = mail.headers.iter().position(|header| !is_envelope(header));

@@ -22,6 +22,8 @@ pub struct Mail {
     pub text: String,
     /// The first HTML part; empty if there is none.
     pub html: String,
+    /// The message as it was received, with its headers.
+    pub source: String,
 }
 
 impl Mail {
@@ -30,8 +32,12 @@ impl Mail {
         let parser = MessageParser::new()
             .with_mime_headers()
             .default_header_text();
+        let source = raw.to_owned();
         let Some(message) = parser.parse(raw) else {
-            return Self::default();
+            return Self {
+                source,
+                ..Self::default()
+            };
         };
         let headers = message.headers().iter();
         let first = |decode: fn(&MessagePart<'_>) -> Option<String>| {
@@ -43,6 +49,7 @@ impl Mail {
                 .collect(),
             text: first(plain_text),
             html: first(html),
+            source,
             ..Self::default()
         }
     }

@@ -47,7 +47,19 @@ impl SmtpSink {
     /// Listens on the address; port 0 takes a free port. A folder that cannot be used is an error of the
     /// kind [`io::ErrorKind::Other`].
     pub async fn bind(address: SocketAddr, options: SinkOptions) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
+        Self::start(TcpListener::bind(address).await?, options)
+    }
+
+    /// Listens on a socket that was opened before. Must be called on a runtime.
+    pub fn from_listener(
+        listener: std::net::TcpListener,
+        options: SinkOptions,
+    ) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Self::start(TcpListener::from_std(listener)?, options)
+    }
+
+    fn start(listener: TcpListener, options: SinkOptions) -> io::Result<Self> {
         let address = listener.local_addr()?;
         let store = Arc::new(MailStore::open(options)?);
         let accepting = tokio::spawn(accept(listener, Arc::clone(&store)));
@@ -103,6 +115,11 @@ impl SmtpSink {
                 mails.remove(position)
             })
             .await
+    }
+
+    /// Deletes a stored mail; returns whether there was one with this number.
+    pub async fn delete(&self, number: u64) -> io::Result<bool> {
+        self.store.delete(number).await
     }
 
     /// Deletes all stored mails.

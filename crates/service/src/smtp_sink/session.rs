@@ -272,7 +272,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Session<S> {
         mail.is_authenticated = self.is_authenticated;
         let fault = self.store.take_fault(SmtpStep::Content);
         if matches!(fault, None | Some(SinkFault::Disconnect))
-            && let Err(error) = self.store.add(mail, raw).await
+            && let Err(error) = self.store.add(mail).await
         {
             tracing::error!(%error, "cannot store a mail");
             return Ok(text("452 the mail cannot be stored"));

@@ -83,7 +83,7 @@ impl MailStore {
     }
 
     /// Numbers a mail, stores it and notifies the waiting callers.
-    pub(super) async fn add(&self, mut mail: Mail, raw: String) -> io::Result<()> {
+    pub(super) async fn add(&self, mut mail: Mail) -> io::Result<()> {
         let _writing = self.writing.lock().await;
         mail.number = self.received.fetch_add(1, Ordering::Relaxed) + 1;
         let mail = Arc::new(mail);
@@ -91,7 +91,7 @@ impl MailStore {
             let mail = Arc::clone(&mail);
             let oldest = mail.number.saturating_sub(MAX_MAILS as u64);
             let write = move || {
-                folder.write(&mail, &raw)?;
+                folder.write(&mail)?;
                 folder.remove(oldest)
             };
             let written = tokio::task::spawn_blocking(write).await;
@@ -132,6 +132,20 @@ impl MailStore {
             Some(folder) => mails.iter().try_for_each(|mail| folder.remove(mail.number)),
             None => Ok(()),
         }
+    }
+
+    /// Deletes a mail; returns whether there was one with this number.
+    pub(super) async fn delete(&self, number: u64) -> io::Result<bool> {
+        let _writing = self.writing.lock().await;
+        let mut mails = lock(&self.mails);
+        let Some(position) = mails.iter().position(|mail| mail.number == number) else {
+            return Ok(false);
+        };
+        if let Some(folder) = &self.folder {
+            folder.remove(number)?;
+        }
+        mails.remove(position);
+        Ok(true)
     }
 
     pub(super) fn is_silent(&self) -> bool {

@@ -244,7 +244,7 @@ async fn what_is_too_large_is_refused() {
 async fn the_oldest_mails_make_room() {
     let sink = sink(SinkOptions::default()).await;
     for _ in 0..MAX_MAILS + 5 {
-        let added = sink.store.add(Mail::default(), String::new()).await;
+        let added = sink.store.add(Mail::default()).await;
         added.unwrap();
     }
     let mails = sink.mails();
@@ -344,7 +344,16 @@ async fn mails_in_a_folder_are_there_after_a_restart() {
         assert_eq!(before.recipients, after.recipients);
         assert_eq!(before.headers, after.headers);
         assert_eq!(before.text, after.text);
+        assert_eq!(before.source, after.source);
     }
+    let (gone, left) = (after[0].number, after[1].number);
+    assert!(second.delete(gone).await.unwrap());
+    assert!(!second.delete(gone).await.unwrap(), "it is gone");
+    let third = sink(options()).await.mails();
+    assert_eq!(
+        third.iter().map(|mail| mail.number).collect::<Vec<_>>(),
+        [left]
+    );
 
     second.clear().await.unwrap();
     assert!(second.mails().is_empty());

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use opentelemetry_http::HttpClient;
 use opentelemetry_otlp::{
     Compression, MetricExporter, Protocol, SpanExporter, WithExportConfig, WithHttpConfig,
 };
@@ -13,7 +14,8 @@ use opentelemetry_sdk::trace::{
 };
 
 use super::error::TelemetryError;
-use super::options::{OtlpOptions, Sampler, TraceOptions};
+use super::grpc::GrpcClient;
+use super::options::{OtlpOptions, OtlpProtocol, Sampler, TraceOptions};
 
 /// Returns a provider that sends spans in batches. While the collector is down, spans that do not fit
 /// into the queue are dropped.
@@ -55,6 +57,12 @@ pub(super) fn meter_provider(
         .build())
 }
 
+/// Checks that an exporter can be created.
+pub(super) fn check(otlp: &OtlpOptions) -> Result<(), TelemetryError> {
+    let builder = configured(SpanExporter::builder().with_http(), otlp)?;
+    builder.build().map(drop).map_err(failed)
+}
+
 /// Sets all options of an exporter. The library would read them from the environment, but here they may
 /// also come from a file.
 fn configured<B>(builder: B, otlp: &OtlpOptions) -> Result<B, TelemetryError>
@@ -66,7 +74,7 @@ where
         .with_endpoint(otlp.endpoint.as_str())
         .with_timeout(otlp.timeout)
         .with_headers(otlp.headers.reveal().clone())
-        .with_shared_http_client(Arc::new(client(otlp)?));
+        .with_shared_http_client(client(otlp)?);
     Ok(if otlp.gzip {
         builder.with_compression(Compression::Gzip)
     } else {
@@ -74,19 +82,39 @@ where
     })
 }
 
+/// Returns the client that sends the messages.
+fn client(otlp: &OtlpOptions) -> Result<Arc<dyn HttpClient>, TelemetryError> {
+    let certificate = certificate(otlp)?;
+    Ok(match otlp.protocol {
+        OtlpProtocol::Http => Arc::new(http_client(otlp, certificate)?),
+        OtlpProtocol::Grpc => Arc::new(GrpcClient::new(otlp.timeout, certificate).map_err(failed)?),
+    })
+}
+
+/// Reads the authority that is trusted besides those of the system.
+pub(super) fn certificate(
+    otlp: &OtlpOptions,
+) -> Result<Option<reqwest::Certificate>, TelemetryError> {
+    let Some(path) = &otlp.certificate else {
+        return Ok(None);
+    };
+    let unusable = |cause: String| TelemetryError::Exporter(format!("{}: {cause}", path.display()));
+    let text = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
+    let certificate = reqwest::Certificate::from_pem(&text);
+    certificate
+        .map(Some)
+        .map_err(|error| unusable(error.to_string()))
+}
+
 /// Returns a blocking HTTP client that does not follow redirects.
-fn client(otlp: &OtlpOptions) -> Result<reqwest::blocking::Client, TelemetryError> {
-    let mut builder = reqwest::blocking::Client::builder()
+fn http_client(
+    otlp: &OtlpOptions,
+    certificate: Option<reqwest::Certificate>,
+) -> Result<reqwest::blocking::Client, TelemetryError> {
+    let builder = reqwest::blocking::Client::builder()
         .timeout(otlp.timeout)
-        .redirect(reqwest::redirect::Policy::none());
-    if let Some(path) = &otlp.certificate {
-        let unusable =
-            |cause: String| TelemetryError::Exporter(format!("{}: {cause}", path.display()));
-        let text = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
-        let certificate =
-            reqwest::Certificate::from_pem(&text).map_err(|error| unusable(error.to_string()))?;
-        builder = builder.tls_certs_merge([certificate]);
-    }
+        .redirect(reqwest::redirect::Policy::none())
+        .tls_certs_merge(certificate);
     // A blocking client must not be built on a thread of an asynchronous runtime.
     let built = std::thread::spawn(move || builder.build()).join();
     match built {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use rustix::fs::{Access, access};
 use tracing::level_filters::LevelFilter;
 use tracing::{Dispatch, Level};
 use tracing_subscriber::filter::Targets;
@@ -39,9 +40,9 @@ const OPENTELEMETRY: &str = "opentelemetry";
 /// The least severe level that is logged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
-    /// The same as [`Error`](Self::Error).
+    /// Only panics, which are not part of the log: the process prints them to standard error.
     Panic,
-    /// The same as [`Error`](Self::Error).
+    /// Only panics and errors that end the process, which it prints to standard error too.
     Fatal,
     /// Failures.
     Error,
@@ -81,7 +82,8 @@ impl FromStr for LogLevel {
 impl LogLevel {
     fn filter(self) -> LevelFilter {
         match self {
-            Self::Panic | Self::Fatal | Self::Error => LevelFilter::ERROR,
+            Self::Panic | Self::Fatal => LevelFilter::OFF,
+            Self::Error => LevelFilter::ERROR,
             Self::Warn => LevelFilter::WARN,
             Self::Info => LevelFilter::INFO,
             Self::Debug => LevelFilter::DEBUG,
@@ -241,6 +243,24 @@ pub fn init_logging(options: &LogOptions) -> Result<LogGuard, LogError> {
     Ok(LogGuard { file })
 }
 
+/// Checks that the log file of the options can be written, and creates none.
+pub fn check_log_file(options: &LogOptions) -> Result<(), LogError> {
+    let Some(path) = &options.file else {
+        return Ok(());
+    };
+    let checked = match OpenOptions::new().append(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let parent = path.parent().filter(|parent| *parent != Path::new(""));
+            access(parent.unwrap_or(Path::new(".")), Access::WRITE_OK).map_err(io::Error::from)
+        }
+        opened => opened.map(drop),
+    };
+    checked.map_err(|cause| LogError::File {
+        path: path.clone(),
+        cause,
+    })
+}
+
 /// Opens a log file. A new one can be read by its owner only, because it has addresses of users.
 fn append_to(path: &Path) -> Result<File, LogError> {
     OpenOptions::new()
@@ -298,8 +318,8 @@ where
 #[cfg(test)]
 mod tests {
     use super::{
-        LogError, LogFile, LogFormat, LogLevel, LogOptions, MakeLineWriter, dispatch, init_logging,
-        is_json,
+        LogError, LogFile, LogFormat, LogLevel, LogOptions, MakeLineWriter, check_log_file,
+        dispatch, init_logging, is_json,
     };
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
@@ -337,8 +357,8 @@ mod tests {
     #[test]
     fn a_level_includes_the_rarer_ones() {
         for (name, lines) in [
-            ("panic", 1),
-            ("fatal", 1),
+            ("panic", 0),
+            ("fatal", 0),
             ("ERROR", 1),
             ("warn", 2),
             ("warning", 2),
@@ -351,6 +371,17 @@ mod tests {
         }
         for name in ["", "all", "0", "infos"] {
             assert!(name.parse::<LogLevel>().is_err());
+        }
+    }
+
+    #[test]
+    fn not_even_libraries_log_errors_at_the_levels_above() {
+        for level in [LogLevel::Panic, LogLevel::Fatal] {
+            let text = logged(level, true, || {
+                tracing::error!(target: "hyper", "broken");
+                tracing::error!(target: "opentelemetry_sdk", "collector away");
+            });
+            assert_eq!(text, "", "{level:?}");
         }
     }
 
@@ -485,5 +516,16 @@ mod tests {
         };
         let error = init_logging(&missing).unwrap_err().to_string();
         assert!(error.contains("none/server.log"), "{error}");
+        // A check says the same, and leaves no file.
+        assert_eq!(check_log_file(&missing).unwrap_err().to_string(), error);
+        let new = folder.path().join("new.log");
+        for file in [None, Some(path), Some(new.clone())] {
+            let options = LogOptions {
+                file,
+                ..LogOptions::default()
+            };
+            check_log_file(&options).unwrap();
+        }
+        assert!(!new.exists());
     }
 }

@@ -6,10 +6,12 @@
 
 mod error;
 mod export;
+mod grpc;
 mod log;
 mod metrics;
 mod observe;
 mod options;
+mod probe;
 mod process;
 mod scrape;
 mod settings;
@@ -26,11 +28,14 @@ use opentelemetry_sdk::trace::SdkTracerProvider;
 
 pub use error::TelemetryError;
 pub use log::{
-    LogError, LogFormat, LogGuard, LogLevel, LogOptions, LogReopener, UnknownLevel, init_logging,
+    LogError, LogFormat, LogGuard, LogLevel, LogOptions, LogReopener, UnknownLevel, check_log_file,
+    init_logging,
 };
 pub use metrics::{Counter, Histogram, Label, Metrics};
 pub use observe::{Observe, ObservedRequest};
-pub use options::{MetricsOptions, OtlpOptions, Sampler, TelemetryOptions, TraceOptions};
+pub use options::{
+    MetricsOptions, OtlpOptions, OtlpProtocol, Sampler, TelemetryOptions, TraceOptions,
+};
 pub use settings::{OTEL_SETTINGS, OtelConfig, OtelSignals};
 pub use traces::{RequestSpan, Traces};
 
@@ -91,6 +96,19 @@ impl Telemetry {
                 prometheus,
             })),
         })
+    }
+
+    /// Checks the options as [`start`](Self::start) does: certificates, and the host for Prometheus. A port in use is not
+    /// noticed, because the server that is checked may be using it.
+    pub fn check(options: &TelemetryOptions) -> Result<(), TelemetryError> {
+        if let Some(traces) = &options.traces {
+            export::check(&traces.otlp)?;
+        }
+        match &options.metrics {
+            None => Ok(()),
+            Some(MetricsOptions::Otlp { otlp, .. }) => export::check(otlp),
+            Some(MetricsOptions::Prometheus { host, port }) => scrape::check(host, *port),
+        }
     }
 
     /// The server's metrics.

@@ -61,10 +61,23 @@ pub enum MetricsOptions {
     },
 }
 
-/// An OpenTelemetry collector, reached by OTLP over HTTP with protobuf.
+/// How messages reach an OpenTelemetry collector. Their content is the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OtlpProtocol {
+    /// As bodies of HTTP requests.
+    #[default]
+    Http,
+    /// As gRPC calls.
+    Grpc,
+}
+
+/// An OpenTelemetry collector, reached by OTLP with protobuf.
 #[derive(Debug, Clone)]
 pub struct OtlpOptions {
-    /// The full URL for one signal, such as `http://localhost:4318/v1/traces`.
+    /// The protocol.
+    pub protocol: OtlpProtocol,
+    /// The full URL for one signal, such as `http://localhost:4318/v1/traces`. That of gRPC ends with the name of
+    /// the method.
     pub endpoint: Url,
     /// Headers of every request, often with an API key.
     pub headers: Secret<HashMap<String, String>>,

@@ -1,5 +1,6 @@
 //! Serves metrics to Prometheus, on a listener of its own.
 
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::{Mutex, PoisonError};
 
@@ -26,14 +27,9 @@ pub(super) fn open(
     port: u16,
     resource: Resource,
 ) -> Result<(SdkMeterProvider, PrometheusEndpoint), TelemetryError> {
-    let failed = |cause| TelemetryError::Listen {
-        host: host.to_owned(),
-        port,
-        cause,
-    };
-    let name = host.trim_start_matches('[').trim_end_matches(']');
-    let listener = TcpListener::bind((name, port)).map_err(failed)?;
-    let server = Server::from_listener(listener).map_err(failed)?;
+    let listener = TcpListener::bind((without_brackets(host), port));
+    let server = listener.and_then(Server::from_listener);
+    let server = server.map_err(|cause| failed(host, port, cause))?;
     let registry = Registry::new();
     // The names in the code are complete, so that both exporters use the same.
     let reader = opentelemetry_prometheus::exporter()
@@ -53,6 +49,24 @@ pub(super) fn open(
         server: Mutex::new(Some(server.connections(MAX_CONNECTIONS))),
     };
     Ok((provider, endpoint))
+}
+
+/// Checks that the host can be listened on. The port is not tried, because the server that is checked may be using it.
+pub(super) fn check(host: &str, port: u16) -> Result<(), TelemetryError> {
+    let bound = TcpListener::bind((without_brackets(host), 0));
+    bound.map(drop).map_err(|cause| failed(host, port, cause))
+}
+
+fn without_brackets(host: &str) -> &str {
+    host.trim_start_matches('[').trim_end_matches(']')
+}
+
+fn failed(host: &str, port: u16, cause: io::Error) -> TelemetryError {
+    TelemetryError::Listen {
+        host: host.to_owned(),
+        port,
+        cause,
+    }
 }
 
 impl PrometheusEndpoint {

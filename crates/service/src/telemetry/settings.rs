@@ -11,12 +11,14 @@ use innkeeper_rest::{HeaderName, HeaderValue};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-use super::options::{OtlpOptions, Sampler};
+use super::options::{OtlpOptions, OtlpProtocol, Sampler};
 use crate::secret::Secret;
 use crate::settings::{Kind, Reader, Setting};
 
-/// The only supported protocol.
-const PROTOCOL: &str = "http/protobuf";
+const HTTP: &str = "http/protobuf";
+const GRPC: &str = "grpc";
+/// The collector of gRPC without a setting.
+const GRPC_ENDPOINT: &str = "http://localhost:4317";
 const PAIRS: Kind = Kind::Other("pairs `key=value` with commas");
 const MILLISECONDS: Kind = Kind::Other("a whole number of milliseconds from 1");
 
@@ -37,7 +39,8 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_EXPORTER_OTLP_ENDPOINT",
         Kind::Url,
-        "The URL of the collector; `/v1/traces` and `/v1/metrics` are appended.",
+        "The URL of the collector; `/v1/traces` and `/v1/metrics` are appended. With `grpc` the default is \
+         `http://localhost:4317`, and a path has no meaning.",
     )
     .bare()
     .default(&["http://localhost:4318"]),
@@ -80,10 +83,10 @@ pub const OTEL_SETTINGS: &[Setting] = &[
     Setting::new(
         "OTEL_EXPORTER_OTLP_PROTOCOL",
         Kind::Text,
-        "The protocol; only `http/protobuf` is supported.",
+        "The protocol: `http/protobuf` or `grpc`.",
     )
     .bare()
-    .default(&[PROTOCOL]),
+    .default(&[HTTP]),
     Setting::new(
         "OTEL_EXPORTER_OTLP_<SIGNAL>_PROTOCOL",
         Kind::Text,
@@ -219,11 +222,8 @@ fn otlp(reader: &mut Reader, signal: &str, is_used: bool) -> Option<OtlpOptions>
             format!("OTEL_EXPORTER_OTLP_{suffix}")
         }
     };
-    let protocol_name = effective_name(reader, "PROTOCOL");
-    let protocol: String = reader.get(&protocol_name);
-    if is_used && protocol.trim() != PROTOCOL {
-        reader.fault(&protocol_name, &format!("only `{PROTOCOL}` is supported"));
-    }
+    let protocol = effective_name(reader, "PROTOCOL");
+    let protocol = protocol_of(reader, &protocol, is_used);
     let full: Option<Url> = read_if(reader, is_used, &signal_name("ENDPOINT"), url);
     let base: Option<Url> = read_if(reader, is_used, "OTEL_EXPORTER_OTLP_ENDPOINT", url);
     let headers = effective_name(reader, "HEADERS");
@@ -239,23 +239,59 @@ fn otlp(reader: &mut Reader, signal: &str, is_used: bool) -> Option<OtlpOptions>
         }
     });
     let certificate: Option<PathBuf> = reader.optional("OTEL_EXPORTER_OTLP_CERTIFICATE");
-    let endpoint = full.or_else(|| {
-        let mut url = base?;
-        let path = format!(
-            "{}/v1/{}",
-            url.path().trim_end_matches('/'),
-            signal.to_ascii_lowercase()
-        );
-        url.set_path(&path);
-        Some(url)
-    });
+    let endpoint = match protocol {
+        OtlpProtocol::Http => full.or_else(|| Some(http_endpoint(base?, signal))),
+        OtlpProtocol::Grpc => {
+            let is_set = reader.is_set("OTEL_EXPORTER_OTLP_ENDPOINT");
+            let base = if is_set { base } else { url(GRPC_ENDPOINT) };
+            full.or(base).map(|url| grpc_endpoint(url, signal))
+        }
+    };
     Some(OtlpOptions {
+        protocol,
         endpoint: endpoint.filter(|_| is_used)?,
         headers: Secret::new(headers.unwrap_or_default()),
         timeout,
         gzip: gzip.unwrap_or_default(),
         certificate,
     })
+}
+
+fn protocol_of(reader: &mut Reader, name: &str, is_used: bool) -> OtlpProtocol {
+    let text: String = reader.get(name);
+    match text.trim() {
+        GRPC => OtlpProtocol::Grpc,
+        HTTP => OtlpProtocol::Http,
+        _ => {
+            if is_used {
+                let problem = format!("only `{HTTP}` and `{GRPC}` are supported");
+                reader.fault(name, &problem);
+            }
+            OtlpProtocol::Http
+        }
+    }
+}
+
+/// Returns the URL of a signal at a collector of OTLP over HTTP.
+fn http_endpoint(mut base: Url, signal: &str) -> Url {
+    let path = format!(
+        "{}/v1/{}",
+        base.path().trim_end_matches('/'),
+        signal.to_ascii_lowercase()
+    );
+    base.set_path(&path);
+    base
+}
+
+/// Returns the URL of a signal's method at a collector of OTLP over gRPC.
+fn grpc_endpoint(mut base: Url, signal: &str) -> Url {
+    let service = match signal {
+        "TRACES" => "trace.v1.TraceService",
+        _ => "metrics.v1.MetricsService",
+    };
+    base.set_path(&format!("/opentelemetry.proto.collector.{service}/Export"));
+    base.set_query(None);
+    base
 }
 
 fn sampler(reader: &mut Reader, is_used: bool) -> Sampler {
@@ -324,7 +360,7 @@ fn headers_of(text: &str) -> Option<HashMap<String, String>> {
 mod tests {
     use std::time::Duration;
 
-    use super::{OTEL_SETTINGS, OtelConfig, OtelSignals};
+    use super::{OTEL_SETTINGS, OtelConfig, OtelSignals, OtlpProtocol};
     use crate::settings::{Reader, Section};
 
     const TABLE: &[Section] = &[Section {
@@ -400,10 +436,49 @@ mod tests {
     }
 
     #[test]
+    fn a_collector_of_grpc_has_a_port_and_paths_of_its_own() {
+        const TRACE: &str = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
+        const METRICS: &str = "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export";
+        let grpc = ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
+        let endpoints = |settings: &[(&str, &str)]| {
+            let otel = read(BOTH, settings).unwrap();
+            [otel.traces, otel.metrics].map(|otlp| {
+                let otlp = otlp.unwrap();
+                (otlp.protocol, otlp.endpoint.to_string())
+            })
+        };
+        let (http, over_grpc) = (OtlpProtocol::Http, OtlpProtocol::Grpc);
+        assert_eq!(
+            endpoints(&[grpc]),
+            [
+                (over_grpc, format!("http://localhost:4317{TRACE}")),
+                (over_grpc, format!("http://localhost:4317{METRICS}")),
+            ]
+        );
+        let given = ("OTEL_EXPORTER_OTLP_ENDPOINT", "https://one.example:9/");
+        let own = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://two.example/t");
+        assert_eq!(
+            endpoints(&[grpc, given, own]),
+            [
+                (over_grpc, format!("http://two.example{TRACE}")),
+                (over_grpc, format!("https://one.example:9{METRICS}")),
+            ]
+        );
+        let one = ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "grpc");
+        assert_eq!(
+            endpoints(&[one]),
+            [
+                (http, "http://localhost:4318/v1/traces".to_owned()),
+                (over_grpc, format!("http://localhost:4317{METRICS}")),
+            ]
+        );
+    }
+
+    #[test]
     fn what_is_wrong_is_a_fault_only_if_it_matters() {
         let wrong = [
             ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"),
-            ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"),
             ("OTEL_EXPORTER_OTLP_TIMEOUT", "0"),
             ("OTEL_EXPORTER_OTLP_HEADERS", "secret words"),
             ("OTEL_EXPORTER_OTLP_COMPRESSION", "zip"),
@@ -418,7 +493,9 @@ mod tests {
             assert!(faults.contains(&format!("{name}: ")), "{name}: {faults}");
         }
         assert!(
-            faults.contains("OTEL_EXPORTER_OTLP_PROTOCOL: only `http/protobuf` is supported"),
+            faults.contains(
+                "OTEL_EXPORTER_OTLP_PROTOCOL: only `http/protobuf` and `grpc` are supported"
+            ),
             "{faults}"
         );
         assert!(!faults.contains("secret words"), "{faults}");

@@ -23,7 +23,7 @@ impl TestRedis {
     /// Starts an empty server.
     pub async fn start() -> io::Result<Self> {
         let id = u64::from_le_bytes(random::bytes());
-        let folder = std::env::temp_dir().join(format!("innsupervisor-redis-{id:016x}"));
+        let folder = std::env::temp_dir().join(format!("innkeeper-redis-{id:016x}"));
         std::fs::create_dir(&folder)?;
         let mut server = Self {
             folder,

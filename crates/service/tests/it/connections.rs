@@ -244,6 +244,33 @@ async fn connections_that_have_grown_old_are_replaced_however_much_they_are_used
 }
 
 #[tokio::test]
+async fn an_old_shared_connection_is_replaced_when_all_that_there_may_be_are_open() {
+    let test = TestDatabase::empty().await.unwrap();
+    let outside = connect(test.url()).await;
+    let mut options = options(test.url(), "old");
+    options.max_lifetime = Some(Duration::from_millis(100));
+    options.max_pool_size = 2;
+    let database = Database::new(options).unwrap();
+    let first = backend(&database.shared().await.unwrap()).await.unwrap();
+    let pooled = database.connection().await.unwrap();
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    let still = database.shared().await.unwrap();
+    assert_eq!(backend(&still).await.unwrap(), first);
+    assert_eq!(count(&outside, "old").await, 2);
+
+    // One that nobody uses makes room.
+    drop((pooled, still));
+    let next = database.shared().await.unwrap();
+    assert_ne!(backend(&next).await.unwrap(), first);
+    let pooled = database.connection().await.unwrap();
+    backend(&pooled).await.unwrap();
+    eventually("the old ones are closed", async || {
+        count(&outside, "old").await == 2
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_old_connection_serves_as_long_as_there_is_no_room_for_another() {
     let folder = Folder::new();
     let cluster = folder

@@ -7,7 +7,7 @@ use innkeeper_service::testing::TestDatabase;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{Folder, backend, connect, count, options, until_clients_are};
+use crate::support::{Folder, backend, connect, count, eventually, options, until_clients_are};
 
 /// Long enough for several refusals by a full server.
 const A_WHILE: Duration = Duration::from_millis(400);
@@ -107,8 +107,9 @@ async fn a_pool_grows_with_the_demand_unless_it_has_a_limit() {
     }
     assert_eq!(count(&outside, "growing").await, 20);
 
+    // One of them is shared.
     let mut limited = options(test.url(), "limited");
-    limited.max_pool_size = 2;
+    limited.max_pool_size = 3;
     let limited = Database::new(limited).unwrap();
     let first = limited.connection().await.unwrap();
     let second = limited.connection().await.unwrap();
@@ -118,5 +119,69 @@ async fn a_pool_grows_with_the_demand_unless_it_has_a_limit() {
     let third = limited.connection().await.unwrap();
     assert_eq!(backend(&third).await.unwrap(), pid);
     assert_eq!(count(&outside, "limited").await, 2);
+    assert_eq!(
+        (limited.max_pooled(), growing.max_pooled()),
+        (Some(2), None)
+    );
     backend(&first).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_kinds_of_connections_share_one_limit() {
+    let test = TestDatabase::empty().await.unwrap();
+    let outside = connect(test.url()).await;
+    for limit in [2, 3, 4, 7] {
+        let name = format!("limit {limit}");
+        let mut options = options(test.url(), &name);
+        options.max_pool_size = limit;
+        let database = Database::new(options).unwrap();
+        let mut users = JoinSet::new();
+        for number in 0..60 {
+            let database = database.clone();
+            users.spawn(async move {
+                if number % 2 == 0 {
+                    let shared = database.shared().await.unwrap();
+                    shared.batch_execute("select 1").await.unwrap();
+                }
+                let mut connection = database.connection().await.unwrap();
+                let transaction = connection.transaction().await.unwrap();
+                let sleep = "select pg_sleep(0.005)";
+                transaction.batch_execute(sleep).await.unwrap();
+                transaction.commit().await.unwrap();
+            });
+        }
+        let mut most = 0;
+        while !users.is_empty() {
+            most = most.max(count(&outside, &name).await);
+            while let Some(user) = users.try_join_next() {
+                user.unwrap();
+            }
+        }
+        assert_eq!(most, i64::try_from(limit).unwrap());
+    }
+}
+
+#[tokio::test]
+async fn a_connection_outside_of_the_pool_counts_too() {
+    let test = TestDatabase::empty().await.unwrap();
+    let outside = connect(test.url()).await;
+    let mut options = options(test.url(), "limited");
+    options.max_pool_size = 2;
+    let database = Database::new(options).unwrap();
+    database.ping().await.unwrap();
+    let pooled = database.connection().await.unwrap();
+    assert!(timeout(A_WHILE, database.connect_once()).await.is_err());
+    assert_eq!(count(&outside, "limited").await, 2);
+
+    // A connection that nobody uses makes room.
+    drop(pooled);
+    let once = database.connect_once().await.unwrap();
+    assert!(timeout(A_WHILE, database.connection()).await.is_err());
+    eventually("the pooled one is closed", async || {
+        count(&outside, "limited").await == 2
+    })
+    .await;
+    drop(once);
+    let pooled = database.connection().await.unwrap();
+    backend(&pooled).await.unwrap();
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use innkeeper_rest::{Request, Response, resource};
 
-use super::paging::{describe_page, escape_like, read_page, to_i64};
+use super::paging::{describe_page, read_page, to_i64};
 use crate::app::App;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::input::non_empty;
+use crate::input::{escape_like, non_empty};
 use crate::store;
 use crate::store::audit::{AuditEntry, AuditFilter};
 
@@ -33,10 +34,35 @@ impl Audit {
         let conn = self.app.shared().await?;
         let total = store::audit::count(&conn, &filter).await?;
         let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
-        let entries = store::audit::list(&conn, &filter, limit, offset).await?;
+        let mut entries = store::audit::list(&conn, &filter, limit, offset).await?;
+        if self.app.config.profile == Profile::Gotrue {
+            let hidden = entries.iter_mut().filter(|entry| hides_address(entry));
+            hidden.for_each(AuditEntry::hide_address);
+        }
         let response = describe_page(request, self.app.config.profile, &page, total);
         Ok(response.entity(entries))
     }
+}
+
+/// Whether GoTrue has no address in entries of this kind. The database and the log of the server have it.
+fn hides_address(entry: &AuditEntry) -> bool {
+    matches!(
+        entry.action(),
+        "login"
+            | "logout"
+            | "invite_accepted"
+            | "user_signedup"
+            | "user_invited"
+            | "user_deleted"
+            | "user_modified"
+            | "user_recovery_requested"
+            | "user_reauthenticate_requested"
+            | "user_confirmation_requested"
+            | "user_repeated_signup"
+            | "user_updated_password"
+            | "token_revoked"
+            | "token_refreshed"
+    )
 }
 
 /// Parses a query: `author:ada@example.com`, `action:login` or `type:account`; a part of the value is enough.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use url::form_urlencoded;
 use uuid::Uuid;
 
+use crate::api::client::query_value;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::input::non_empty;
@@ -55,9 +56,15 @@ pub(crate) fn describe_page(
         Profile::Std => page.link(relation, number),
         Profile::Gotrue => gotrue_link(request, relation, number),
     };
+    // GoTrue counts on from zero if that was asked for.
+    let asked = query_value(request.head(), "page");
+    let number = match (profile, asked.as_deref()) {
+        (Profile::Gotrue, Some("0")) => 0,
+        _ => page.number(),
+    };
     let mut links = Vec::new();
-    if page.number() < last {
-        links.push(link("next", page.number() + 1));
+    if number < last {
+        links.push(link("next", number + 1));
     }
     links.push(link("last", last));
     Response::ok()
@@ -140,18 +147,6 @@ fn parse_number(text: Option<&str>, name: &str) -> Result<Option<u64>> {
             "Bad Pagination Parameters: {name} must be a number that is not negative"
         ))),
     }
-}
-
-/// Escapes the characters that have a meaning in SQL's `like`.
-pub(crate) fn escape_like(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if matches!(character, '%' | '_' | '\\') {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use innkeeper_rest::{Page, Request, Response, resource};
+use innkeeper_rest::{Request, Response, resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::paging::{Cursor, describe_page, escape_like, read_cursor, read_page, to_i64};
+use super::paging::{Cursor, describe_page, read_cursor, read_page, to_i64};
 use crate::api::body::{EmptyObject, JsonBody, read_json};
 use crate::api::client::query_value;
 use crate::api::user::Sessions;
@@ -16,8 +16,7 @@ use crate::app::App;
 use crate::caller::{AccessToken, audience};
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
-use crate::input::non_empty;
-use crate::input::parse_id;
+use crate::input::{escape_like, non_empty, parse_id};
 use crate::store;
 use crate::store::user_list::UserFilter;
 use crate::user::User;
@@ -88,7 +87,9 @@ impl Users {
             value("page").as_deref(),
             value("per_page").as_deref(),
         )?;
-        let (users, total) = self.page(&filter, &page, newest_first).await?;
+        let (limit, offset) = (page.limit(), page.offset());
+        let (users, total) =
+            admin::list::page(&self.app, &filter, newest_first, limit, offset).await?;
         let response = describe_page(request, self.app.config.profile, &page, total);
         Ok(response.entity(UserList {
             users,
@@ -175,9 +176,7 @@ impl Users {
     #[get("/{user_id}/sessions")]
     async fn sessions(&self, user_id: String) -> Result<Sessions> {
         let id = parse_id(&user_id, "user_id")?;
-        let conn = self.app.shared().await?;
-        require_user(store::users::find_by_id(&conn, id).await?)?;
-        let sessions = store::sessions::list_of_user(&conn, id, None).await?;
+        let sessions = admin::sessions::list(&self.app, id).await?;
         Ok(Sessions { sessions })
     }
 
@@ -213,29 +212,6 @@ impl Users {
 }
 
 impl Users {
-    /// Returns one page by number, and the total number of accounts.
-    async fn page(
-        &self,
-        filter: &UserFilter,
-        page: &Page,
-        newest_first: bool,
-    ) -> Result<(Vec<User>, i64)> {
-        let conn = self.app.shared().await?;
-        if filter.is_exact() {
-            let mut users = store::user_list::list_exact(&conn, filter).await?;
-            if !newest_first {
-                users.reverse();
-            }
-            let total = i64::try_from(users.len()).unwrap_or(i64::MAX);
-            let users = users.into_iter().skip(page.offset());
-            return Ok((users.take(page.limit()).collect(), total));
-        }
-        let total = store::user_list::count(&conn, filter).await?;
-        let (limit, offset) = (to_i64(page.limit()), to_i64(page.offset()));
-        let users = store::user_list::list(&conn, filter, newest_first, limit, offset).await?;
-        Ok((users, total))
-    }
-
     /// Returns the page after a cursor.
     async fn list_after(&self, request: &Request, filter: UserFilter) -> Result<Response> {
         let head = request.head();

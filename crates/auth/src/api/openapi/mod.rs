@@ -1,6 +1,7 @@
 //! The OpenAPI document: that of the routes, completed by hand where they do not say enough.
 
 mod parameters;
+mod presentation;
 mod responses;
 
 use innkeeper_rest::{OpenApi, SecurityScheme};
@@ -22,9 +23,23 @@ the application may reject any change with a status of its own, which is not lis
 **Bodies** are read as JSON whatever their content type; `null` counts as an empty object, a member that is `null` \
 as absent, and unknown members are ignored. They have at most 1 MiB, and no text in them holds U+0000.";
 
+/// The mounts of the API.
+const MOUNTS: [&str; 6] = [
+    "/",
+    "/invite",
+    "/user",
+    "/reauthenticate",
+    "/logout",
+    "/admin",
+];
+
 /// Returns the document, without the routes.
 pub(crate) fn openapi() -> OpenApi {
-    OpenApi::new("Innkeeper auth", crate::VERSION)
+    let openapi = OpenApi::new("Innkeeper auth", crate::VERSION);
+    // Pages are for people.
+    MOUNTS
+        .into_iter()
+        .fold(openapi, OpenApi::mount)
         .summary("Accounts, sessions and tokens")
         .description(DESCRIPTION)
         .license("MIT OR Apache-2.0", Some("MIT OR Apache-2.0"))
@@ -105,6 +120,7 @@ fn complete(document: &mut Value) {
     ];
     set(document, "/components/headers", responses::headers());
     set(document, "/components/parameters", parameters::shared());
+    set(document, "/tags", presentation::groups());
     for (name, schema) in bodies {
         set(document, &format!("/components/schemas/{name}"), schema);
     }
@@ -115,8 +131,12 @@ fn complete(document: &mut Value) {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             if let Some(operation) = operation.as_object_mut() {
                 read_raw_body(path, method, operation);
+                if (path.as_str(), method.as_str()) == ("/callback", "post") {
+                    operation.insert("requestBody".to_owned(), parameters::callback_form());
+                }
                 parameters::write(path, method, operation);
                 responses::write(path, method, operation);
+                presentation::write(path, method, operation);
             }
         }
     }

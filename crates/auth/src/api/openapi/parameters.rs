@@ -134,6 +134,22 @@ const CALLBACK: &[(&str, bool, &str)] = &[
     ),
 ];
 
+/// Returns the body of `POST /callback`: the parameters above, as a form.
+pub(super) fn callback_form() -> Value {
+    let property = |text: &str| json!({ "type": "string", "description": text });
+    let mut properties: Map<String, Value> = CALLBACK
+        .iter()
+        .map(|(name, _, text)| ((*name).to_owned(), property(text)))
+        .collect();
+    let user = "The name that Apple sends at the first sign-in, as JSON.";
+    properties.insert("user".to_owned(), property(user));
+    let schema = json!({ "type": "object", "properties": properties });
+    json!({
+        "required": false,
+        "content": { "application/x-www-form-urlencoded": { "schema": schema } },
+    })
+}
+
 /// Returns the query parameters that no argument names: name, whether it is required, description.
 fn read_by_hand(path: &str, method: &str) -> &'static [(&'static str, bool, &'static str)] {
     match (path, method) {

@@ -31,6 +31,25 @@ fn a_deprecated_setting_works_and_gives_a_notice() {
 }
 
 #[test]
+fn a_setting_works_as_long_as_its_notice_is_given() {
+    for entry in deprecated::SETTINGS {
+        for prefix in ["AUTH", "GOTRUE"] {
+            let name = format!("{prefix}_{}", entry.name);
+            let config = std_with(&[(&name, "keeper")]);
+            assert_eq!(config.warnings, [""; 0], "{name} is known");
+            let notice = format!(
+                "{name} is deprecated since {}: {}",
+                entry.since, entry.notice
+            );
+            assert!(config.notices.contains(&notice), "{:?}", config.notices);
+        }
+    }
+    // Those that still have an effect keep it.
+    let config = std_with(&[("AUTH_JWT_DEFAULT_GROUP_NAME", "guest")]);
+    assert_eq!(config.jwt.default_group_name, "guest");
+}
+
+#[test]
 fn settings_of_the_old_prefix_are_named_in_one_line() {
     let config = gotrue_with(&[("GOTRUE_UNHEARD_OF", "x")]);
     assert_eq!(

@@ -4,14 +4,17 @@ mod custom;
 mod deprecation;
 mod hooks;
 mod page;
+mod pages;
 mod profiles;
 mod protection;
 mod requirements;
 mod sections;
 mod sms;
+mod specified;
 mod switches;
 mod telemetry;
 mod templates;
+mod types;
 
 use innkeeper_service::settings::Reader;
 
@@ -21,7 +24,6 @@ use super::{Config, reader};
 const STD: &[(&str, &str)] = &[
     ("AUTH_SITE_URL", "https://example.com"),
     ("AUTH_API_EXTERNAL_URL", "https://auth.example.com"),
-    ("AUTH_DB_DRIVER", "postgres"),
     (
         "AUTH_DATABASE_URL",
         "postgres://user:hunter2@localhost/auth",

@@ -53,11 +53,7 @@ fn the_setting_decides_under_either_prefix() {
     let config = std_with(&[("AUTH_PROFILE", "gotrue")]);
     assert_eq!(config.profile, Profile::Gotrue);
     assert_eq!(config.profile_reason, "set by AUTH_PROFILE");
-    let config = gotrue_with(&[
-        ("GOTRUE_PROFILE", "std"),
-        ("GOTRUE_DB_DRIVER", "postgres"),
-        ("GOTRUE_SMTP_PORT", "25"),
-    ]);
+    let config = gotrue_with(&[("GOTRUE_PROFILE", "std"), ("GOTRUE_SMTP_PORT", "25")]);
     assert_eq!(config.profile, Profile::Std);
     assert_eq!(config.profile_reason, "set by GOTRUE_PROFILE");
     assert_eq!(
@@ -83,8 +79,9 @@ fn defaults_of_std_are_those_of_the_specification() {
             config.jwt.aud.as_str(),
             config.jwt.default_group_name.as_str()
         ),
-        ("", "")
+        ("", "authenticated")
     );
+    assert_eq!(config.issuer(), Some("https://auth.example.com"));
     assert_eq!(config.mailer.otp_exp, seconds(3600));
     assert_eq!(config.mailer.otp_length, 6);
     assert!(!config.mailer.autoconfirm && !config.mailer.confirmation_page);
@@ -110,6 +107,10 @@ fn defaults_of_std_are_those_of_the_specification() {
 fn the_gotrue_profile_has_the_defaults_of_gotrue() {
     let config = gotrue_with(&[]);
     assert_eq!(config.jwt.algorithm, JwtAlgorithm::Hs256);
+    assert_eq!(
+        (config.jwt.default_group_name.as_str(), config.issuer()),
+        ("", None)
+    );
     assert_eq!(config.smtp.port, 587);
     assert!(!config.database.cleanup_enabled);
     assert_eq!(config.mailer.otp_exp, seconds(86400));
@@ -122,6 +123,7 @@ fn the_gotrue_profile_has_the_defaults_of_gotrue() {
 fn subjects_follow_the_profile_and_can_be_set() {
     let subjects =
         |config: Config| MessageKind::ALL.map(|kind| config.mailer.subjects.get(kind).clone());
+    // Three notifications have no default: their subject is built in.
     assert_eq!(
         subjects(std_with(&[])),
         [
@@ -133,9 +135,9 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "Confirm Reauthentication",
             "Your password has been changed",
             "Your email address has been changed",
-            "Your phone number was changed",
-            "A new sign-in method was linked to your account",
-            "A sign-in method was removed from your account",
+            "",
+            "",
+            "",
             "A new MFA factor has been enrolled",
             "An MFA factor has been unenrolled",
             "Your email address was entered for another account",
@@ -155,9 +157,9 @@ fn subjects_follow_the_profile_and_can_be_set() {
             "{{ .Token }} is your verification code",
             "Your password was changed",
             "Your email address was changed",
-            "Your phone number was changed",
-            "A new sign-in method was linked to your account",
-            "A sign-in method was removed from your account",
+            "",
+            "",
+            "",
             "A new verification method was added to your account",
             "A verification method was removed from your account",
             "Your email address was entered for another account",

@@ -16,9 +16,8 @@ fn everything_that_is_missing_is_reported_at_once() {
         [
             "AUTH_SITE_URL: is required",
             "AUTH_API_EXTERNAL_URL: is required",
-            "AUTH_DATABASE_URL: is required",
-            "AUTH_DB_DRIVER: is required and must be `postgres`",
             "AUTH_JWT_SECRET: is required",
+            "AUTH_DATABASE_URL: is required",
             "AUTH_SMTP_ADMIN_EMAIL: is required with email",
             "AUTH_SMTP_HOST: is required with email",
             "AUTH_SMTP_PORT: is required with email",
@@ -29,8 +28,8 @@ fn everything_that_is_missing_is_reported_at_once() {
         [
             "AUTH_SITE_URL: is required",
             "AUTH_API_EXTERNAL_URL: is required",
-            "AUTH_DATABASE_URL: is required",
             "AUTH_JWT_SECRET: is required",
+            "AUTH_DATABASE_URL: is required",
         ]
     );
 }
@@ -44,6 +43,20 @@ fn mail_settings_are_required_only_with_email() {
     let off = ("AUTH_EXTERNAL_EMAIL_ENABLED", "false");
     let config = Config::read(&mut super::reader_of(&[&bare, &[off]])).unwrap();
     assert!(!config.external.email_enabled && !config.smtp.is_complete());
+}
+
+#[test]
+fn each_mail_setting_is_required_while_email_is_on() {
+    for name in ["SMTP_ADMIN_EMAIL", "SMTP_HOST", "SMTP_PORT"] {
+        let full = format!("AUTH_{name}");
+        let bare = without(STD, &[&full]);
+        let expected = format!("{full}: is required with email");
+        assert_eq!(faults_of(&[&bare]), [expected.as_str()]);
+        let on = ("AUTH_EXTERNAL_EMAIL_ENABLED", "true");
+        assert_eq!(faults_of(&[&bare, &[on]]), [expected.as_str()]);
+        let off = ("AUTH_EXTERNAL_EMAIL_ENABLED", "false");
+        Config::read(&mut super::reader_of(&[&bare, &[off]])).unwrap();
+    }
 }
 
 #[test]
@@ -62,7 +75,7 @@ fn gotrue_starts_without_a_mail_server_and_warns() {
 
 #[test]
 fn only_postgres_is_a_driver() {
-    for driver in ["postgres", "postgresql"] {
+    for driver in ["postgres", "postgresql", ""] {
         std_with(&[("AUTH_DB_DRIVER", driver)]);
     }
     assert_eq!(
@@ -80,18 +93,46 @@ fn only_postgres_is_a_driver() {
     gotrue_with(&[("DATABASE_URL", "host=localhost dbname=auth")]);
 }
 
+const SHORT_SECRET: &str = "AUTH_JWT_SECRET: is shorter than 32 bytes and can be guessed; set a longer one, such as \
+     `openssl rand -base64 32` prints, or AUTH_PROFILE=gotrue, which starts with this one";
+
 #[test]
 fn a_short_secret_is_a_fault_in_std_and_a_warning_in_gotrue() {
     let short = "0123456789abcdef0123456789abcde";
-    assert_eq!(
-        std_faults(&[("AUTH_JWT_SECRET", short)]),
-        ["AUTH_JWT_SECRET: is shorter than 32 bytes and can be guessed"]
-    );
+    assert_eq!(std_faults(&[("AUTH_JWT_SECRET", short)]), [SHORT_SECRET]);
+    // The advice is good.
+    let config = std_with(&[("AUTH_JWT_SECRET", short), ("AUTH_PROFILE", "gotrue")]);
+    assert_eq!(config.jwt.secret.reveal(), short);
     let config = gotrue_with(&[("GOTRUE_JWT_SECRET", short)]);
     assert_eq!(
         config.warnings,
         ["GOTRUE_JWT_SECRET: is shorter than 32 bytes and can be guessed"]
     );
+}
+
+#[test]
+fn a_published_secret_is_refused_where_others_reach_the_server() {
+    let sample = "your-super-secret-jwt-token-with-at-least-32-characters-long";
+    let problem = "is a published example, with which anybody can sign tokens; generate one with \
+                   `openssl rand -hex 32`";
+    let local = ("AUTH_API_EXTERNAL_URL", "http://localhost:8081");
+    let loopback = ("AUTH_API_HOST", "127.0.0.1");
+    let secret = ("AUTH_JWT_SECRET", sample);
+    std_with(&[secret, local, loopback]);
+    let expected = [format!("AUTH_JWT_SECRET: {problem}")];
+    for reachable in [
+        &[secret, loopback][..],
+        &[secret, local],
+        &[secret, local, ("AUTH_API_HOST", "0.0.0.0")],
+    ] {
+        assert_eq!(std_faults(reachable), expected, "{reachable:?}");
+    }
+
+    let secret = ("GOTRUE_JWT_SECRET", sample);
+    let expected = [format!("GOTRUE_JWT_SECRET: {problem}")];
+    assert_eq!(gotrue_faults(&[secret]), expected);
+    let config = gotrue_with(&[secret, ("API_EXTERNAL_URL", "http://localhost:9999")]);
+    assert_eq!(config.warnings, expected);
 }
 
 #[test]
@@ -124,7 +165,8 @@ fn numbers_out_of_bounds_are_faults_in_std_and_replaced_in_gotrue() {
             "AUTH_MAILER_OTP_LENGTH: must be from 6 to 10",
             "AUTH_JWT_EXP: must not be zero",
             "AUTH_SMS_OTP_LENGTH: must be from 6 to 10",
-            "AUTH_PASSWORD_MIN_LENGTH: must be from 6 to 1024",
+            "AUTH_PASSWORD_MIN_LENGTH: must be from 6 to 1024; remove the setting for 6, or set \
+             AUTH_PROFILE=gotrue, which starts and uses 6",
         ]
     );
     let config = gotrue_with(&[
@@ -143,6 +185,28 @@ fn numbers_out_of_bounds_are_faults_in_std_and_replaced_in_gotrue() {
             "GOTRUE_PASSWORD_MIN_LENGTH: must be from 6 to 1024; 6 is used instead",
         ]
     );
+}
+
+#[test]
+fn a_single_connection_is_too_few() {
+    let problem =
+        "must be 0 or at least 2: one connection for transactions, one for all other statements";
+    assert_eq!(
+        std_faults(&[("AUTH_DB_MAX_POOL_SIZE", "1")]),
+        [format!("AUTH_DB_MAX_POOL_SIZE: {problem}")]
+    );
+    let config = gotrue_with(&[("GOTRUE_DB_MAX_POOL_SIZE", "1")]);
+    assert_eq!(config.database.max_pool_size, 2);
+    assert_eq!(
+        config.warnings,
+        [format!(
+            "GOTRUE_DB_MAX_POOL_SIZE: {problem}; 2 is used instead"
+        )]
+    );
+    for limit in ["0", "2"] {
+        let config = std_with(&[("AUTH_DB_MAX_POOL_SIZE", limit)]);
+        assert_eq!(config.database.max_pool_size.to_string(), limit);
+    }
 }
 
 #[test]
@@ -199,9 +263,9 @@ fn no_fault_or_warning_shows_a_secret() {
     assert_eq!(
         faults,
         [
-            "AUTH_DATABASE_URL: must start with postgres:// or postgresql://",
-            "AUTH_JWT_SECRET: is shorter than 32 bytes and can be guessed",
+            SHORT_SECRET,
             "AUTH_JWT_KEYS: expected a JSON array of keys",
+            "AUTH_DATABASE_URL: must start with postgres:// or postgresql://",
             "AUTH_SMTP_HEADERS: expected a JSON object of arrays of strings",
             "AUTH_SECURITY_DB_ENCRYPTION_ENCRYPTION_KEY: expected 256 bits in base64url",
             "AUTH_SECURITY_DB_ENCRYPTION_DECRYPTION_KEYS: expected pairs `id:key` with commas, \
@@ -264,4 +328,21 @@ fn mail_to_another_machine_requires_tls_in_std() {
     assert!(faults[0].contains("use `implicit`"), "{faults:?}");
     let faults = std_faults(&[("AUTH_SMTP_TLS", "yes"), port]);
     assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
+#[test]
+fn a_path_prefix_is_a_plain_path() {
+    for (text, expected) in [
+        ("/auth/v1", "/auth/v1"),
+        ("/auth/v1/", "/auth/v1"),
+        (" /a ", "/a"),
+    ] {
+        let config = std_with(&[("AUTH_API_PATH_PREFIX", text)]);
+        assert_eq!(config.api.path_prefix.as_deref(), Some(expected));
+    }
+    assert_eq!(std_with(&[]).api.path_prefix, None);
+    for wrong in ["auth/v1", "/", "//", "/a//b", "/../x", "/a b", "/a?b", "/ä"] {
+        let faults = std_faults(&[("AUTH_API_PATH_PREFIX", wrong)]);
+        assert_eq!(faults.len(), 1, "{wrong}: {faults:?}");
+    }
 }

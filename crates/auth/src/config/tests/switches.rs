@@ -1,4 +1,4 @@
-//! Switches of features that are not available yet.
+//! Switches, and settings of features that are not available yet.
 
 use jiff::SignedDuration;
 
@@ -15,27 +15,84 @@ const SWITCHES: &[(&str, &str)] = &[
     ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
 ];
 
+/// Other settings of features that are not there.
+const OTHERS: &[(&str, &str)] = &[
+    ("SAML_PRIVATE_KEY", "sign-in by SAML"),
+    ("RATE_LIMIT_SSO", "sign-in by SAML"),
+    ("PASSKEY_MAX_PASSKEYS_PER_USER", "sign-in by passkey"),
+    ("WEBAUTHN_RP_ID", "sign-in by passkey"),
+    ("RATE_LIMIT_PASSKEY", "sign-in by passkey"),
+    ("OAUTH_SERVER_DEFAULT_SCOPE", "the OAuth server"),
+    (
+        "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
+        "the OAuth server",
+    ),
+    (
+        "EXTERNAL_WEB3_SOLANA_MAXIMUM_VALIDITY_DURATION",
+        "sign-in by wallet",
+    ),
+    ("RATE_LIMIT_WEB3", "sign-in by wallet"),
+    ("MFA_MAX_ENROLLED_FACTORS", "a second factor"),
+    ("MFA_PHONE_OTP_LENGTH", "a second factor"),
+    ("SESSIONS_ALLOW_LOW_AAL", "a second factor"),
+    ("MAILER_SUBJECTS_MFA_FACTOR_ENROLLED", "a second factor"),
+    ("MAILER_TEMPLATES_MFA_FACTOR_UNENROLLED", "a second factor"),
+];
+
+/// Reads the settings of a profile with this change, which must be possible.
+fn warnings_of(prefix: &str, name: &str, value: &str) -> Vec<String> {
+    let name = format!("{prefix}{name}");
+    let settings = [(name.as_str(), value)];
+    let config = match prefix {
+        "AUTH_" => std_with(&settings),
+        _ => gotrue_with(&settings),
+    };
+    config.warnings
+}
+
 #[test]
-fn std_refuses_to_start_with_what_is_not_there() {
+fn a_switch_of_what_is_not_there_is_a_warning_in_both_profiles() {
     for (name, what) in SWITCHES {
-        let name = format!("AUTH_{name}");
-        assert_eq!(
-            std_faults(&[(&name, "true")]),
-            [format!("{name}: {what} is not available yet")]
-        );
-        std_with(&[(&name, "false")]);
+        for prefix in ["AUTH_", "GOTRUE_"] {
+            let warning = format!("{prefix}{name}: {what} is not available yet and stays off");
+            // Not even a mistake stops the start.
+            for value in ["true", "1", "perhaps"] {
+                assert_eq!(warnings_of(prefix, name, value), [warning.as_str()]);
+            }
+            for value in ["false", ""] {
+                assert_eq!(warnings_of(prefix, name, value), [""; 0]);
+            }
+        }
     }
 }
 
 #[test]
-fn gotrue_starts_and_leaves_it_off() {
-    for (name, what) in SWITCHES {
-        let name = format!("GOTRUE_{name}");
-        let config = gotrue_with(&[(&name, "true")]);
-        assert_eq!(
-            config.warnings,
-            [format!("{name}: {what} is not available yet and stays off")]
+fn other_settings_of_what_is_not_there_are_warnings_too() {
+    for (name, what) in OTHERS {
+        for prefix in ["AUTH_", "GOTRUE_"] {
+            let warning = format!("{prefix}{name}: has no effect: {what} is not available yet");
+            for value in ["7", "anything"] {
+                assert_eq!(warnings_of(prefix, name, value), [warning.as_str()]);
+            }
+        }
+    }
+    assert_eq!(std_with(&[]).warnings, [""; 0]);
+}
+
+#[test]
+fn the_hook_of_second_factors_never_stops_the_start() {
+    let name = "HOOK_MFA_VERIFICATION_ATTEMPT_ENABLED";
+    for prefix in ["AUTH_", "GOTRUE_"] {
+        let warnings = warnings_of(prefix, name, "true");
+        let never =
+            format!("{prefix}{name}: is never called yet: a second factor is not available");
+        assert!(warnings.contains(&never), "{warnings:?}");
+        assert!(
+            warnings
+                .iter()
+                .any(|line| line.contains("_URI: is required"))
         );
+        assert_eq!(warnings_of(prefix, name, "perhaps"), [""; 0]);
     }
 }
 
@@ -110,6 +167,71 @@ fn an_enabled_provider_needs_its_settings() {
     let provider = &config.external.providers["linkedin_oidc"];
     assert_eq!(provider.client_id, ["one", "two"]);
     assert!(provider.enabled);
+}
+
+/// The providers of the specification.
+const SPECIFIED: [&str; 18] = [
+    "apple",
+    "azure",
+    "bitbucket",
+    "discord",
+    "facebook",
+    "figma",
+    "github",
+    "gitlab",
+    "google",
+    "keycloak",
+    "linkedin",
+    "notion",
+    "snapchat",
+    "spotify",
+    "slack",
+    "twitch",
+    "twitter",
+    "workos",
+];
+
+#[test]
+fn each_provider_is_switched_on_and_set_up_by_settings_of_its_own() {
+    for name in SPECIFIED {
+        let prefix = format!("AUTH_EXTERNAL_{}", name.to_ascii_uppercase());
+        let values = [
+            ("ENABLED", "true"),
+            ("CLIENT_ID", "inn"),
+            ("SECRET", "hush"),
+            ("REDIRECT_URI", "https://auth.example.com/callback"),
+            ("URL", "https://sso.example.com"),
+        ];
+        let all = values.map(|(rest, value)| (format!("{prefix}_{rest}"), value));
+        let settings: Vec<(&str, &str)> =
+            all.iter().map(|(name, it)| (name.as_str(), *it)).collect();
+        let config = std_with(&settings);
+        assert_eq!(config.warnings, [""; 0], "{name}");
+        for (other, provider) in &config.external.providers {
+            assert_eq!(provider.enabled, *other == name, "{name}: {other}");
+        }
+        let provider = &config.external.providers[name];
+        assert_eq!(provider.client_id, ["inn"], "{name}");
+        let secret = provider
+            .secret
+            .as_ref()
+            .map(|secret| secret.reveal().as_str());
+        assert_eq!(secret, Some("hush"), "{name}");
+        let texts = [provider.redirect_uri.as_deref(), provider.url.as_deref()];
+        assert_eq!(texts, [Some(values[3].1), Some(values[4].1)], "{name}");
+        // Each of these is required while the provider is on; only Keycloak needs a URL.
+        for (rest, _) in &values[1..] {
+            let full = format!("{prefix}_{rest}");
+            let mut missing = settings.clone();
+            missing.retain(|(name, _)| *name != full);
+            if *rest == "URL" && name != "keycloak" {
+                std_with(&missing);
+                continue;
+            }
+            let problem = format!("{full}: is required when the provider is enabled");
+            assert_eq!(std_faults(&missing), [problem]);
+        }
+    }
 }
 
 #[test]

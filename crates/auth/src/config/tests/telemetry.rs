@@ -6,7 +6,7 @@ use super::{std_faults, std_with};
 
 #[test]
 fn traces_and_metrics_are_off_until_they_are_switched_on() {
-    let config = std_with(&[("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")]);
+    let config = std_with(&[("OTEL_EXPORTER_OTLP_PROTOCOL", "zipkin")]);
     let options = config.telemetry.options(config.profile);
     assert!(options.traces.is_none() && options.metrics.is_none());
     assert_eq!(config.telemetry.prometheus_host, "0.0.0.0");
@@ -56,16 +56,16 @@ fn exporters_and_protocols_that_do_not_exist_stop_the_start() {
         (
             &[
                 ("AUTH_TRACING_ENABLED", "true"),
-                ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+                ("OTEL_EXPORTER_OTLP_PROTOCOL", "zipkin"),
             ],
-            "OTEL_EXPORTER_OTLP_PROTOCOL: only `http/protobuf` is supported",
+            "OTEL_EXPORTER_OTLP_PROTOCOL: only `http/protobuf` and `grpc` are supported",
         ),
         (
             &[
                 ("AUTH_METRICS_ENABLED", "true"),
                 ("OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "http/json"),
             ],
-            "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: only `http/protobuf` is supported",
+            "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: only `http/protobuf` and `grpc` are supported",
         ),
     ] {
         assert_eq!(std_faults(settings), [fault]);

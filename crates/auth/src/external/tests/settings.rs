@@ -151,14 +151,14 @@ async fn providers_of_id_tokens_are_found_by_name_and_issuer() {
             None,
             None,
             "provider_disabled",
-            "Provider (issuer \"apple\") is not enabled",
+            "Provider (issuer \"https://appleid.apple.com\") is not enabled",
         ),
         (
             None,
             Some("https://appleid.apple.com"),
             None,
             "provider_disabled",
-            "Provider (issuer \"apple\") is not enabled",
+            "Provider (issuer \"https://appleid.apple.com\") is not enabled",
         ),
         (
             Some("github"),

@@ -1,9 +1,11 @@
 //! The data of a mail template.
 
 use innkeeper_gotemplate::Value;
+use jiff::Timestamp;
 
 use crate::config::MessageKind;
 use crate::mail::message::Message;
+use crate::time_text::to_the_minute;
 
 /// Returns the fields of a template for a mail.
 pub(super) fn template_data(message: &Message, site: &str, locale: &str) -> Value {
@@ -24,7 +26,13 @@ pub(super) fn template_data(message: &Message, site: &str, locale: &str) -> Valu
         ("Provider", text(&message.provider)),
         ("FactorType", text(&message.factor_type)),
         ("Locale", Value::text(locale)),
+        ("ExpiresAt", Value::text(expiry(message))),
     ])
+}
+
+/// Returns when the link and the code expire, as people of every language read it; empty if there is neither.
+fn expiry(message: &Message) -> String {
+    message.expires_at.map(to_the_minute).unwrap_or_default()
 }
 
 /// Returns data in which every field is set, to test a template with.
@@ -43,6 +51,7 @@ pub(in crate::mail) fn sample_data(kind: MessageKind) -> Value {
         old_phone: some("15550101"),
         provider: some("email"),
         factor_type: some("totp"),
+        expires_at: Timestamp::from_second(1_800_000_000).ok(),
         ..Message::new(kind, "ada@example.com")
     };
     template_data(&message, "https://example.com", "en")

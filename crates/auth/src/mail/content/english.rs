@@ -3,26 +3,71 @@
 use super::words::Words;
 use crate::config::MessageKind;
 
-pub(super) fn words(kind: MessageKind) -> Words {
+/// Returns the text of a mail; `is_to_new` says whether it goes to the address that an account is to change to.
+pub(super) fn words(kind: MessageKind, is_to_new: bool) -> Words {
     let (title, about) = subject_matter(kind);
     let (follow, button) = link(kind);
     Words {
-        subject: None,
+        subject: subject(kind),
         title,
         about,
         follow,
         button,
         enter_after_link: "Or enter this code:",
         enter: "Enter this code:",
-        farewell: match kind {
-            MessageKind::EmailTaken => {
-                "If it was you, sign in with this address instead. Otherwise you need not do anything."
-            }
-            kind if kind.is_notification() => {
-                "If you did not do this, change your password now and contact the operators of the site."
-            }
-            _ => "If you did not request this, you can ignore this mail.",
-        },
+        expiry: "The link and the code are valid until {{ .ExpiresAt }}, and only once.",
+        code_expiry: "The code is valid until {{ .ExpiresAt }}, and only once.",
+        farewell: farewell(kind, is_to_new),
+    }
+}
+
+/// Returns what to do if the recipient did not cause the mail.
+fn farewell(kind: MessageKind, is_to_new: bool) -> &'static str {
+    match kind {
+        MessageKind::Invite => {
+            "You did not ask for this mail: somebody at {{ .SiteURL }} invited you. If you do not want an \
+             account there, ignore it. The account cannot be used unless you accept."
+        }
+        MessageKind::Confirmation => {
+            "If you did not sign up, ignore this mail. The account cannot be used unless you confirm it."
+        }
+        MessageKind::Recovery => {
+            "If you did not request this, ignore this mail. Your password stays as it is."
+        }
+        MessageKind::MagicLink => {
+            "If you did not request this, ignore this mail, and do not pass on the link or the code. Nobody \
+             can sign in without them."
+        }
+        MessageKind::EmailChange if is_to_new => {
+            "If you do not know this account, do not follow the link and do not pass on the code. Your address \
+             is not added to the account unless you confirm it."
+        }
+        MessageKind::EmailChange => {
+            "If you did not request this, do not ignore this mail: somebody else may be signed in to your \
+             account. Do not follow the link. Sign in to {{ .SiteURL }}, change your password, and contact the \
+             operators of the site."
+        }
+        MessageKind::Reauthentication => {
+            "If you are not changing anything, do not ignore this mail: somebody else may be signed in to your \
+             account. Do not pass on the code. Sign in to {{ .SiteURL }}, change your password, and contact the \
+             operators of the site."
+        }
+        MessageKind::EmailTaken => {
+            "If it was you, sign in with this address instead. Otherwise you need not do anything."
+        }
+        _ => {
+            "If you did not do this, change your password now and contact the operators of the site."
+        }
+    }
+}
+
+/// Returns the subjects of mails for which the settings have no default.
+fn subject(kind: MessageKind) -> Option<&'static str> {
+    match kind {
+        MessageKind::PhoneChanged => Some("Your phone number was changed"),
+        MessageKind::IdentityLinked => Some("A new sign-in method was linked to your account"),
+        MessageKind::IdentityUnlinked => Some("A sign-in method was removed from your account"),
+        _ => None,
     }
 }
 
@@ -46,8 +91,8 @@ fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
         ),
         MessageKind::EmailChange => (
             "Confirm the change of your address",
-            "We received a request to change the address of your account on {{ .SiteURL }} from {{ .Email }}\
-             {{ with .NewEmail }} to {{ . }}{{ end }}.",
+            "We received a request to change the address of an account on {{ .SiteURL }}\
+             {{ with .Email }} from {{ . }}{{ end }}{{ with .NewEmail }} to {{ . }}{{ end }}.",
         ),
         MessageKind::Reauthentication => (
             "Confirm that it is you",

@@ -3,7 +3,8 @@
 use super::words::Words;
 use crate::config::MessageKind;
 
-pub(super) fn words(kind: MessageKind) -> Words {
+/// Returns the text of a mail; `is_to_new` says whether it goes to the address that an account is to change to.
+pub(super) fn words(kind: MessageKind, is_to_new: bool) -> Words {
     let (title, about) = subject_matter(kind);
     let (follow, button) = link(kind);
     Words {
@@ -14,16 +15,51 @@ pub(super) fn words(kind: MessageKind) -> Words {
         button,
         enter_after_link: "Oder geben Sie diesen Code ein:",
         enter: "Geben Sie diesen Code ein:",
-        farewell: match kind {
-            MessageKind::EmailTaken => {
-                "Wenn Sie es waren, melden Sie sich mit dieser Adresse an. Sonst müssen Sie nichts tun."
-            }
-            kind if kind.is_notification() => {
-                "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
-                 Betreibern der Seite."
-            }
-            _ => "Wenn Sie nicht darum gebeten haben, können Sie diese Mail ignorieren.",
-        },
+        expiry: "Link und Code sind bis {{ .ExpiresAt }} gültig, und nur einmal.",
+        code_expiry: "Der Code ist bis {{ .ExpiresAt }} gültig, und nur einmal.",
+        farewell: farewell(kind, is_to_new),
+    }
+}
+
+/// Returns what to do if the recipient did not cause the mail.
+fn farewell(kind: MessageKind, is_to_new: bool) -> &'static str {
+    match kind {
+        MessageKind::Invite => {
+            "Sie haben nicht um diese Mail gebeten: Jemand bei {{ .SiteURL }} hat Sie eingeladen. Wenn Sie dort \
+             kein Konto möchten, ignorieren Sie sie. Ohne Ihre Zustimmung kann das Konto nicht benutzt werden."
+        }
+        MessageKind::Confirmation => {
+            "Wenn Sie kein Konto angelegt haben, ignorieren Sie diese Mail. Ohne Ihre Bestätigung kann das Konto \
+             nicht benutzt werden."
+        }
+        MessageKind::Recovery => {
+            "Wenn Sie nicht darum gebeten haben, ignorieren Sie diese Mail. Ihr Passwort bleibt, wie es ist."
+        }
+        MessageKind::MagicLink => {
+            "Wenn Sie nicht darum gebeten haben, ignorieren Sie diese Mail, und geben Sie Link und Code nicht \
+             weiter. Ohne sie kann sich niemand anmelden."
+        }
+        MessageKind::EmailChange if is_to_new => {
+            "Wenn Sie dieses Konto nicht kennen, folgen Sie dem Link nicht und geben Sie den Code nicht weiter. \
+             Ohne Ihre Bestätigung bekommt das Konto Ihre Adresse nicht."
+        }
+        MessageKind::EmailChange => {
+            "Wenn Sie nicht darum gebeten haben, ignorieren Sie diese Mail nicht: Vielleicht ist jemand anderes \
+             in Ihrem Konto angemeldet. Folgen Sie dem Link nicht. Melden Sie sich bei {{ .SiteURL }} an, setzen \
+             Sie ein neues Passwort, und melden Sie es den Betreibern der Seite."
+        }
+        MessageKind::Reauthentication => {
+            "Wenn Sie gerade nichts ändern, ignorieren Sie diese Mail nicht: Vielleicht ist jemand anderes in \
+             Ihrem Konto angemeldet. Geben Sie den Code nicht weiter. Melden Sie sich bei {{ .SiteURL }} an, \
+             setzen Sie ein neues Passwort, und melden Sie es den Betreibern der Seite."
+        }
+        MessageKind::EmailTaken => {
+            "Wenn Sie es waren, melden Sie sich mit dieser Adresse an. Sonst müssen Sie nichts tun."
+        }
+        _ => {
+            "Wenn Sie das nicht waren, setzen Sie sofort ein neues Passwort und melden Sie es den \
+             Betreibern der Seite."
+        }
     }
 }
 
@@ -56,8 +92,8 @@ fn subject_matter(kind: MessageKind) -> (&'static str, &'static str) {
         ),
         MessageKind::EmailChange => (
             "Bestätigen Sie Ihre neue Adresse",
-            "Die Adresse Ihres Kontos auf {{ .SiteURL }} soll von {{ .Email }}\
-             {{ with .NewEmail }} zu {{ . }}{{ end }} geändert werden.",
+            "Die Adresse eines Kontos auf {{ .SiteURL }} soll\
+             {{ with .Email }} von {{ . }}{{ end }}{{ with .NewEmail }} zu {{ . }}{{ end }} geändert werden.",
         ),
         MessageKind::Reauthentication => (
             "Bestätigen Sie, dass Sie es sind",

@@ -3,26 +3,32 @@
 
 use std::fmt::Write;
 
-use super::words::Words;
+use super::words::{FilledWords, Words};
 use crate::mail::message::Message;
 
 /// Lays out a built-in mail as plain text.
-pub(super) fn text(message: &Message, words: &Words, about: &str) -> String {
-    let mut parts = vec![words.title, about];
+pub(super) fn text(message: &Message, words: &Words, filled: &FilledWords) -> String {
+    let mut parts = vec![words.title, &filled.about];
     if let Some(link) = &message.link {
         parts.extend([words.follow, link]);
     }
     if let Some(code) = &message.code {
         parts.extend([enter(message, words), code]);
     }
-    parts.push(words.farewell);
+    parts.extend(filled.expiry.as_deref());
+    parts.push(&filled.farewell);
     parts.join("\n\n") + "\n"
 }
 
 /// Lays out a built-in mail as HTML.
-pub(super) fn html(message: &Message, words: &Words, about: &str, language: &str) -> String {
+pub(super) fn html(
+    message: &Message,
+    words: &Words,
+    filled: &FilledWords,
+    language: &str,
+) -> String {
     let title = escape(words.title);
-    let mut parts = vec![heading(words.title), paragraph(about)];
+    let mut parts = vec![heading(words.title), paragraph(&filled.about)];
     if let Some(link) = &message.link {
         parts.push(paragraph(words.follow));
         parts.push(button(link, words.button));
@@ -32,7 +38,8 @@ pub(super) fn html(message: &Message, words: &Words, about: &str, language: &str
         parts.push(paragraph(enter(message, words)));
         parts.push(code_box(code));
     }
-    parts.push(small(words.farewell));
+    parts.extend(filled.expiry.as_deref().map(small));
+    parts.push(small(&filled.farewell));
     format!(
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

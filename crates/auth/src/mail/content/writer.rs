@@ -4,7 +4,7 @@ use innkeeper_gotemplate::{Output, Template, Value};
 
 use super::data::template_data;
 use super::rendered::{RenderedTemplate, render_template};
-use super::words::Words;
+use super::words::{FilledWords, Words};
 use super::{english, german, layout, locale};
 use crate::config::{Config, MessageKind, PerMessage, TEMPLATE_OPTIONS, default_subjects};
 use crate::mail::error::MailSettingError;
@@ -76,20 +76,25 @@ impl Writer {
                 .ok()
         });
         let language = locale::language(locale);
+        let is_to_new = message.is_to_new_address();
         let words = match language {
-            "de" => german::words(message.kind),
-            _ => english::words(message.kind),
+            "de" => german::words(message.kind, is_to_new),
+            _ => english::words(message.kind, is_to_new),
         };
         let RenderedTemplate {
             subject,
             html,
             text,
         } = rendered.unwrap_or_else(|| {
-            let about = fill_in(words.about, &data);
+            let filled = FilledWords {
+                about: fill_in(words.about, &data),
+                expiry: expiry(message, &words).map(|text| fill_in(text, &data)),
+                farewell: fill_in(words.farewell, &data),
+            };
             RenderedTemplate {
                 subject: None,
-                html: layout::html(message, &words, &about, language),
-                text: layout::text(message, &words, &about),
+                html: layout::html(message, &words, &filled, language),
+                text: layout::text(message, &words, &filled),
             }
         });
         let subject = subject.unwrap_or_else(|| self.subject(message.kind, &words, &data));
@@ -100,10 +105,10 @@ impl Writer {
         }
     }
 
-    /// Returns the subject of the settings, or that of the language if the settings have the default.
+    /// Returns the subject of the settings, or that of the language if the settings have none or the default.
     fn subject(&self, kind: MessageKind, words: &Words, data: &Value) -> String {
         let (text, template) = self.subjects.get(kind);
-        let is_default = default_subjects(kind).contains(&text.as_str());
+        let is_default = text.is_empty() || default_subjects(kind).contains(&text.as_str());
         match (words.subject, template) {
             (Some(subject), _) if is_default => fill_in(subject, data),
             (_, Some(template)) => template
@@ -111,6 +116,16 @@ impl Writer {
                 .unwrap_or_else(|_| words.title.to_owned()),
             (_, None) => words.title.to_owned(),
         }
+    }
+}
+
+/// Returns the sentence about when a mail's link and code expire, if it has any.
+fn expiry(message: &Message, words: &Words) -> Option<&'static str> {
+    message.expires_at?;
+    match (&message.link, &message.code) {
+        (Some(_), _) => Some(words.expiry),
+        (None, Some(_)) => Some(words.code_expiry),
+        (None, None) => None,
     }
 }
 

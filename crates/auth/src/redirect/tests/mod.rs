@@ -147,6 +147,37 @@ fn std_allows_every_port_of_the_site() {
 }
 
 #[test]
+fn std_also_allows_the_encrypted_pages_of_the_site() {
+    let pages = ["https://site.example/", "https://site.example:8443/in"];
+    assert_each(
+        &rule(Profile::Std, "http://site.example:3000", &[]),
+        true,
+        &pages,
+    );
+    assert_each(
+        &rule(Profile::Gotrue, "http://site.example:3000", &[]),
+        false,
+        &pages,
+    );
+    let others = [
+        "ftp://site.example/",
+        "ws://site.example/",
+        "https://evil.example/",
+    ];
+    assert_each(
+        &rule(Profile::Std, "http://site.example:3000", &[]),
+        false,
+        &others,
+    );
+    // An app is no site whose pages could be encrypted.
+    assert_each(
+        &rule(Profile::Std, "myapp://site.example", &[]),
+        false,
+        &pages,
+    );
+}
+
+#[test]
 fn gotrue_wants_the_port_of_the_site() {
     let redirects = rule(Profile::Gotrue, "https://site.example", &[]);
     assert_each(
@@ -293,4 +324,35 @@ fn settings_that_make_no_rule_say_what_is_wrong() {
             format!("URI_ALLOW_LIST: `{pattern}`: {reason}")
         );
     }
+}
+
+#[test]
+fn pages_of_this_server_are_allowed_whatever_the_site_is() {
+    for profile in BOTH {
+        let own = "https://site.example/auth/v1/".parse().unwrap();
+        let redirects = rule(profile, "https://app.example", &[]).with_own_pages(own);
+        let inside = [
+            "https://site.example/auth/v1",
+            "https://site.example/auth/v1/account?a=b#c",
+        ];
+        assert_each(&redirects, true, &inside);
+        assert!(inside.iter().all(|url| redirects.is_own(url)));
+        let outside = [
+            "https://site.example/",
+            "https://site.example/auth/v10",
+            "https://site.example/auth/v1/../v2",
+            "https://site.example:444/auth/v1",
+            "http://site.example/auth/v1",
+            "https://eve.example/auth/v1",
+            "https://site.example\\@eve.example/auth/v1",
+            "https://site.example@eve.example/auth/v1",
+        ];
+        assert_each(&redirects, false, &outside);
+        assert!(outside.iter().all(|url| !redirects.is_own(url)));
+        // The site is allowed, and not a page of this server.
+        assert!(redirects.is_allowed("https://app.example/in"));
+        assert!(!redirects.is_own("https://app.example/in"));
+        assert_each(&redirects, false, &ALWAYS_REFUSED);
+    }
+    assert!(!rule(Profile::Std, "https://site.example", &[]).is_own("https://site.example"));
 }

@@ -68,14 +68,15 @@ pub(crate) async fn create(
     }
     let mut user = reload(&tx, new.id).await?;
     let actor = Actor::Operator(operator);
-    app.audit_as(
-        &tx,
-        AuditAction::UserSignedUp,
-        user_traits(&user),
-        actor,
-        client,
-    )
-    .await?;
+    let mut traits = user_traits(&user);
+    let provider = if new.email.is_some() {
+        "email"
+    } else {
+        "phone"
+    };
+    traits.insert("provider".to_owned(), provider.into());
+    app.audit_as(&tx, AuditAction::UserSignedUp, traits, actor, client)
+        .await?;
     tx.commit().await?;
     if app.config.profile == Profile::Gotrue {
         // GoTrue has not read this column back yet.

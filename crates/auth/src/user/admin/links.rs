@@ -7,7 +7,7 @@ use super::{AccountRequest, prepare_invited, user_traits};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::ClientInfo;
-use crate::config::MessageKind;
+use crate::config::{MessageKind, Profile};
 use crate::contact::Email;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
@@ -286,9 +286,13 @@ async fn change_email(
         return Err(conflict::email_exists());
     }
     let now = app.clock.now();
-    // The link for the other address may have been created or even used already.
-    if user.new_email != new_email.as_str() {
+    // The link for the other address may have been created or even used already; in GoTrue its use counts no
+    // longer.
+    let is_other = user.new_email != new_email.as_str();
+    if is_other {
         email_change::void_links(tx, user.id).await?;
+    }
+    if is_other || app.config.profile == Profile::Gotrue {
         store::users::start_email_change(tx, user.id, new_email.as_str(), now).await?;
     }
     reload(tx, user.id).await

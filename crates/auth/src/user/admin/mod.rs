@@ -2,6 +2,7 @@
 
 pub(crate) mod create;
 pub(crate) mod links;
+pub(crate) mod list;
 pub(crate) mod sessions;
 pub(crate) mod update;
 

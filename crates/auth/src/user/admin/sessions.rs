@@ -1,4 +1,4 @@
-//! `DELETE /admin/users/{id}/sessions`: an operator signs a user out.
+//! `/admin/users/{id}/sessions`: an operator reads the sessions of a user, and signs the user out.
 
 use uuid::Uuid;
 
@@ -10,6 +10,14 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
 use crate::store;
+use crate::store::sessions::SessionInfo;
+
+/// Returns the sessions of an account, the last used first.
+pub(crate) async fn list(app: &App, user_id: Uuid) -> Result<Vec<SessionInfo>> {
+    let conn = app.shared().await?;
+    require_user(store::users::find_by_id(&conn, user_id).await?)?;
+    Ok(store::sessions::list_of_user(&conn, user_id, None).await?)
+}
 
 /// Ends one session of an account, or all of them.
 pub(crate) async fn end(

@@ -55,7 +55,7 @@ pub(crate) async fn update(
     if let Some(hash) = hash {
         let hash = password::sealed_for_storage(app, id, hash)?;
         store::users::set_password(&tx, id, Some(&hash), now).await?;
-        store::one_time_tokens::clear_all(&tx, id).await?;
+        password::clear_sent(app, &tx, id).await?;
         store::sessions::delete_of_user(&tx, id).await?;
     }
     if let Some(role) = non_empty(input.role.as_deref()) {
@@ -69,7 +69,7 @@ pub(crate) async fn update(
         store::users::set_banned_until(&tx, id, until, now).await?;
     }
     set_metadata(app, &tx, id, input).await?;
-    let before = user.identities;
+    let before = user;
     let mut user = reload(&tx, id).await?;
     let actor = Actor::Operator(operator);
     app.audit_as(
@@ -82,7 +82,9 @@ pub(crate) async fn update(
     .await?;
     tx.commit().await?;
     if app.config.profile == Profile::Gotrue {
-        user.identities = Some(identities_shown(before, user.identities));
+        user.identities = Some(identities_shown(before.identities, user.identities));
+        // GoTrue has not read this column back yet.
+        user.confirmed_at = before.confirmed_at;
     }
     Ok(user)
 }

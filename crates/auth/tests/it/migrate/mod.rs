@@ -7,6 +7,7 @@
 )]
 
 mod catalog;
+mod previous_api;
 mod previous_release;
 mod rules;
 mod takeover;

@@ -1,10 +1,12 @@
 //! The promise of `docs/versioning.md`: a database and the tokens of the previous release stay valid.
 //!
 //! The files in `release-0.1.0` were made by that release: the schema with one user in it
-//! (`pg_dump --schema=auth --no-owner --no-privileges --inserts`), and the tokens that the user had.
+//! (`pg_dump --schema=auth --no-owner --no-privileges --inserts`), the tokens that the user had, and what
+//! `previous_api` compares.
 
 use std::fs;
-use std::path::Path;
+use std::mem::discriminant;
+use std::path::{Path, PathBuf};
 
 use innkeeper_auth::config::Config;
 use innkeeper_service::testing::TestDatabase;
@@ -14,9 +16,14 @@ use super::{catalog, connect, empty, migrate};
 use crate::support::TestApp;
 use crate::support::tokens::{parts_of, text};
 
-fn file(name: &str) -> String {
+/// Returns the path of a file of that release.
+pub(super) fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/migrate/release-0.1.0");
-    fs::read_to_string(folder.join(name)).unwrap()
+    folder.join(name)
+}
+
+pub(super) fn file(name: &str) -> String {
+    fs::read_to_string(path(name)).unwrap()
 }
 
 fn tokens() -> Value {
@@ -60,6 +67,20 @@ async fn access_tokens_of_the_release_before_are_accepted() {
         assert_eq!(header["alg"].as_str(), Some(name.to_uppercase().as_str()));
         let user = app.get_as(&token, "/user").await.ok();
         assert_eq!(user["id"], claims["sub"]);
+    }
+}
+
+#[tokio::test]
+async fn tokens_have_every_claim_that_they_had_in_the_release_before() {
+    let app = TestApp::on(restored().await, |_| {}).await;
+    let session = app.sign_in("ada@example.com", "correct horse").await.ok();
+    let (header, claims) = parts_of(&text(&session, "access_token"));
+    let (old_header, old_claims) = parts_of(&text(&tokens(), "es256"));
+    for (now, before) in [(header, old_header), (claims, old_claims)] {
+        for (name, value) in before.as_object().unwrap() {
+            let same_type = discriminant(&now[name]) == discriminant(value);
+            assert!(same_type, "{name} was {value} and is {}", now[name]);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use innkeeper_service::cluster::{Cluster, ClusterOptions};
 use innkeeper_service::random;
 use innkeeper_service::testing::TestDatabase;
 use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
 
 use super::{connect, empty};
 
@@ -202,6 +203,38 @@ async fn a_role_that_was_let_in_by_mistake_sees_no_rows() {
             .await
             .unwrap();
         assert_eq!(row.get::<_, i64>(0), 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_of_another_application_can_neither_read_nor_change_the_schema() {
+    let (database, client) = migrated().await;
+    let role = database
+        .url()
+        .rsplit_once('/')
+        .unwrap()
+        .1
+        .replace("test", "neighbour");
+    client
+        .batch_execute(&format!("create role {role}; set role {role}"))
+        .await
+        .unwrap();
+    for statement in [
+        "select count(*) from auth.users",
+        "insert into auth.users (id) values (gen_random_uuid())",
+        "update auth.users set role = 'service_role'",
+        "delete from auth.sessions",
+        "alter table auth.users add column note text",
+        "create table auth.notes (id int)",
+        "drop table auth.innkeeper_secrets",
+        "drop schema auth cascade",
+    ] {
+        let refused = client.batch_execute(statement).await.unwrap_err();
+        assert_eq!(
+            refused.code(),
+            Some(&SqlState::INSUFFICIENT_PRIVILEGE),
+            "{statement}: {refused}"
+        );
     }
 }
 

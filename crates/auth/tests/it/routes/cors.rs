@@ -80,6 +80,34 @@ async fn a_preflight_for_an_unknown_header_or_method_allows_nothing() {
 }
 
 #[tokio::test]
+async fn gotrue_allows_what_was_asked_for_and_only_where_there_is_an_origin() {
+    let app = TestApp::with(|config| config.profile = Profile::Gotrue).await;
+    let answer = preflight(&app, "/user", "PUT", "authorization, x-client-info").await;
+    assert_eq!(answer.header("access-control-allow-methods"), Some("PUT"));
+    let headers = answer.header("access-control-allow-headers");
+    assert_eq!(headers, Some("authorization, x-client-info"));
+
+    let answer = app.send(Method::GET, "/settings", &[ORIGIN], None).await;
+    let exposed = answer.header("access-control-expose-headers");
+    assert_eq!(exposed, Some("x-total-count, link, x-supabase-api-version"));
+    assert_eq!(answer.header("vary"), Some("origin"));
+    let answer = app.send(Method::GET, "/settings", &[], None).await;
+    for name in [
+        "access-control-allow-origin",
+        "access-control-allow-credentials",
+        "access-control-expose-headers",
+    ] {
+        assert_eq!(answer.header(name), None, "{name}");
+    }
+    assert_eq!(answer.header("vary"), Some("origin"));
+
+    let app = TestApp::start().await;
+    let answer = app.send(Method::GET, "/settings", &[], None).await;
+    assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(answer.header("vary"), None);
+}
+
+#[tokio::test]
 async fn options_that_is_no_preflight_is_405() {
     for profile in [Profile::Std, Profile::Gotrue] {
         let app = TestApp::with(|config| config.profile = profile).await;

@@ -1,5 +1,6 @@
 //! `POST /invite`.
 
+use innkeeper_rest::Method;
 use serde_json::json;
 
 use crate::support::TestApp;
@@ -39,6 +40,30 @@ async fn an_invited_user_is_shown_and_gets_a_mail() {
         pairs[2],
         ("redirect_to".into(), "http://localhost:3000/welcome".into())
     );
+}
+
+#[tokio::test]
+async fn a_service_and_a_platform_admin_may_invite_and_nobody_else() {
+    let app = TestApp::start().await;
+    let body = |role: &str| json!({ "email": format!("of-{role}@example.com") });
+    for role in ["service_role", "supabase_admin"] {
+        let token = app.token_of_secret(&json!({ "role": role }));
+        let user = app.post_as(&token, "/invite", body(role)).await.ok();
+        assert!(user["invited_at"].is_string(), "{user}");
+        app.mailbox.next_to(&format!("of-{role}@example.com")).await;
+    }
+    for role in ["authenticated", "anon", "admin", ""] {
+        let token = app.token_of_secret(&json!({ "role": role }));
+        app.post_as(&token, "/invite", body(role))
+            .await
+            .refused(403, "not_admin");
+        // The token counts as a Bearer header only.
+        let service = app.service_key();
+        let headers = [("apikey", service.as_str())];
+        app.send(Method::POST, "/invite", &headers, Some(&body(role)))
+            .await
+            .refused(401, "no_authorization");
+    }
 }
 
 #[tokio::test]

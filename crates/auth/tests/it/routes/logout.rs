@@ -129,6 +129,25 @@ async fn logging_out_twice_or_without_an_account_is_an_error_that_clients_pass_o
 }
 
 #[tokio::test]
+async fn logging_out_needs_the_token_of_a_user() {
+    let app = TestApp::autoconfirm().await;
+    let session = app.signed_up(ADA, PASSWORD).await;
+    app.post("/logout", json!({}))
+        .await
+        .refused(401, "no_authorization");
+    for token in [
+        "nonsense".to_owned(),
+        app.service_key(),
+        text(&session, "refresh_token"),
+    ] {
+        app.post_as(&token, "/logout", json!({}))
+            .await
+            .refused(403, "bad_jwt");
+    }
+    assert!(lives(&app, &session).await);
+}
+
+#[tokio::test]
 async fn a_body_does_not_matter() {
     let app = TestApp::autoconfirm().await;
     for body in ["", "{", "null", "[1]"] {

@@ -1,10 +1,12 @@
-//! `GET /openapi.json`.
+//! `GET /openapi.json` and `GET /docs`.
 
 use innkeeper_auth::Auth;
+use innkeeper_rest::Method;
 use serde_json::Value;
 
-use crate::support::TestApp;
+use crate::support::idp::Idp;
 use crate::support::profile::gotrue;
+use crate::support::{Answer, TestApp, bearer};
 
 #[tokio::test]
 async fn std_serves_the_document_and_gotrue_has_no_such_path() {
@@ -66,4 +68,63 @@ fn collect<'v>(value: &'v Value, references: &mut Vec<&'v str>) {
         }
         _ => {}
     }
+}
+
+/// Sends the example of an operation's body, with a service token and an id that does not exist.
+async fn send_example(app: &TestApp, method: &str, path: &str, body: &Value) -> Answer {
+    let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+    let id = "00000000-0000-4000-8000-000000000000";
+    let target = path.replace("{user_id}", id);
+    let target = target.replace("{identifier}", "custom:inn");
+    let token = bearer(&app.service_key());
+    app.send(method, &target, &[(token.0, &token.1)], Some(body))
+        .await
+}
+
+#[tokio::test]
+async fn the_server_understands_every_example_of_the_document() {
+    // The addresses of the custom provider must exist.
+    let app = Idp::start().await.app(|_| {}).await;
+    let document = Auth::openapi().unwrap();
+    let mut sent = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let body = &operation["requestBody"]["content"]["application/json"];
+            let grants = body["examples"].as_object().into_iter().flatten();
+            let grants = grants.map(|(grant, example)| {
+                let target = format!("{path}?grant_type={grant}");
+                (target, &example["value"])
+            });
+            let example = body.get("example").map(|example| (path.clone(), example));
+            for (target, example) in grants.chain(example) {
+                sent += 1;
+                let answer = send_example(&app, method, &target, example).await;
+                let code = answer.header("x-sb-error-code").unwrap_or_default();
+                let is_understood = !["bad_json", "validation_failed"].contains(&code);
+                assert!(is_understood, "{method} {target}: {}", answer.text);
+            }
+        }
+    }
+    assert!(sent > 15, "{sent}");
+}
+
+#[tokio::test]
+async fn people_read_the_document_on_a_page_and_gotrue_has_none() {
+    let app = TestApp::start().await;
+    for (path, content_type) in [
+        ("/docs", "text/html; charset=utf-8"),
+        ("/docs/docs.js", "text/javascript; charset=utf-8"),
+        ("/docs/docs.css", "text/css; charset=utf-8"),
+    ] {
+        let answer = app.get(path).await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(answer.header("content-type"), Some(content_type), "{path}");
+        let policy = answer.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self'; "));
+        assert!(!policy.contains("unsafe"), "{policy}");
+    }
+    let page = app.get("/docs").await;
+    assert!(page.text.contains("data-document=\"/openapi.json\""));
+    let app = TestApp::with(gotrue).await;
+    app.get("/docs").await.failed(404);
 }

@@ -6,6 +6,8 @@ use innkeeper_auth::config::Profile;
 use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
+use crate::support::mail_flows::without_pauses;
+use crate::support::sms::{Protocol, SmsProvider};
 use crate::support::{API_VERSION_2024, TestApp, redacted};
 
 const PASSWORD: &str = "correct horse";
@@ -112,15 +114,9 @@ async fn data_becomes_metadata_and_does_not_replace_what_the_server_says() {
     app.post("/signup", said).await.refused(400, "bad_json");
 }
 
-#[tokio::test]
-async fn without_confirmation_the_answer_is_a_session() {
-    let app = TestApp::autoconfirm().await;
-    let answer = app.post("/signup", body("ada@example.com")).await;
-    assert_eq!(answer.status, 200, "{}", answer.text);
-    for name in ["sb-auth-user-id", "sb-auth-session-id"] {
-        assert!(answer.header(name).is_some(), "{name}");
-    }
-    let mut user = waiting("ada@example.com");
+/// Returns the user of a response without confirmation.
+fn confirmed(email: &str) -> Value {
+    let mut user = waiting(email);
     let members = user.as_object_mut().unwrap();
     members.remove("confirmation_sent_at");
     for name in ["email_confirmed_at", "confirmed_at", "last_sign_in_at"] {
@@ -128,15 +124,30 @@ async fn without_confirmation_the_answer_is_a_session() {
     }
     user["user_metadata"]["email_verified"] = json!(true);
     user["identities"][0]["identity_data"]["email_verified"] = json!(true);
-    let expected = json!({
+    user
+}
+
+/// Returns the session of a response without confirmation.
+fn session(email: &str) -> Value {
+    json!({
         "access_token": "[token]",
         "token_type": "bearer",
         "expires_in": 3600,
         "expires_at": "[seconds]",
         "refresh_token": "[token]",
-        "user": user,
-    });
-    assert_eq!(redacted(&answer.body), expected);
+        "user": confirmed(email),
+    })
+}
+
+#[tokio::test]
+async fn without_confirmation_the_answer_is_a_session() {
+    let app = TestApp::autoconfirm().await;
+    let answer = app.post_versioned("/signup", body("ada@example.com")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    for name in ["sb-auth-user-id", "sb-auth-session-id"] {
+        assert!(answer.header(name).is_some(), "{name}");
+    }
+    assert_eq!(redacted(&answer.body), session("ada@example.com"));
     let expires_at = answer.body["expires_at"].as_i64().unwrap();
     assert!((expires_at - app.clock.now().as_second() - 3600).abs() <= 1);
     assert_eq!(app.mailbox.count_to("ada@example.com"), 0);
@@ -145,6 +156,41 @@ async fn without_confirmation_the_answer_is_a_session() {
     let me = app.get_as(&token, "/user").await.ok();
     assert_eq!(me["id"], answer.body["user"]["id"]);
     app.sign_in("ada@example.com", PASSWORD).await.ok();
+}
+
+#[tokio::test]
+async fn without_the_version_header_the_user_is_beside_the_session() {
+    let app = TestApp::autoconfirm().await;
+    let answer = app.post("/signup", body("ada@example.com")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let mut expected = session("ada@example.com");
+    let user = confirmed("ada@example.com");
+    let members = expected.as_object_mut().unwrap();
+    members.extend(user.as_object().unwrap().clone());
+    assert_eq!(redacted(&answer.body), expected);
+    for (name, value) in answer.body["user"].as_object().unwrap() {
+        assert_eq!(answer.body[name], *value, "{name}");
+    }
+    let me = app
+        .get_as(&answer.text_at("/access_token"), "/user")
+        .await
+        .ok();
+    assert_eq!(me["id"], answer.body["id"]);
+
+    let app = TestApp::with(|config| config.external.anonymous_users_enabled = true).await;
+    let guest = app.post("/signup", json!({})).await.ok();
+    assert_eq!(guest["id"], guest["user"]["id"]);
+    assert_eq!(guest["is_anonymous"], true);
+
+    let gotrue = TestApp::with(|config| {
+        config.profile = Profile::Gotrue;
+        config.mailer.autoconfirm = true;
+    })
+    .await;
+    let answer = gotrue.post("/signup", body("ada@example.com")).await.ok();
+    assert!(answer.get("id").is_none(), "{answer}");
+    assert!(answer["user"]["id"].is_string());
 }
 
 #[tokio::test]
@@ -232,10 +278,24 @@ async fn checks_come_in_the_order_that_clients_rely_on() {
 
 #[tokio::test]
 async fn when_sign_up_is_closed_users_come_by_invitation() {
-    let app = TestApp::with(|config| config.disable_signup = true).await;
-    app.post("/signup", body("ada@example.com"))
-        .await
-        .refused(422, "signup_disabled");
+    let app = TestApp::with(|config| {
+        without_pauses(config);
+        config.disable_signup = true;
+        config.external.anonymous_users_enabled = true;
+    })
+    .await;
+    for refused in [body("ada@example.com"), json!({ "data": {} })] {
+        app.post("/signup", refused)
+            .await
+            .refused(422, "signup_disabled");
+    }
+    // Nobody learns here whether there is an account, and none is made.
+    for target in ["/otp", "/magiclink", "/recover"] {
+        let body = json!({ "email": "ada@example.com" });
+        app.post(target, body).await.ok();
+    }
+    app.assert_no_mail("ada@example.com").await;
+    assert_eq!(app.accounts("ada@example.com").await, 0);
     let invited = json!({ "email": "ada@example.com" });
     app.post_as(&app.service_key(), "/invite", invited)
         .await
@@ -247,13 +307,34 @@ async fn when_sign_up_is_closed_users_come_by_invitation() {
 }
 
 #[tokio::test]
-async fn a_sign_up_by_phone_is_refused() {
-    let app = TestApp::start().await;
-    for phone in ["+49301234567", "no number"] {
-        let body = json!({ "phone": phone, "password": PASSWORD, "channel": "sms" });
-        app.post("/signup", body)
-            .await
-            .refused(400, "phone_provider_disabled");
+async fn a_sign_up_by_phone_is_refused_where_phones_are_off() {
+    let provider = SmsProvider::start(Protocol::Twilio).await;
+    for is_on in [false, true] {
+        let app = TestApp::with(|config| {
+            provider.configure(config);
+            config.external.phone_enabled = is_on;
+        })
+        .await;
+        let body = json!({ "phone": "+49301234567", "password": PASSWORD, "channel": "sms" });
+        for (target, body) in [
+            ("/signup", body),
+            ("/otp", json!({ "phone": "+491701234567" })),
+        ] {
+            let answer = app.post(target, body).await;
+            if is_on {
+                answer.ok();
+                provider.next().await;
+            } else {
+                answer.refused(400, "phone_provider_disabled");
+            }
+        }
+        let broken = json!({ "phone": "no number", "password": PASSWORD });
+        let code = if is_on {
+            "validation_failed"
+        } else {
+            "phone_provider_disabled"
+        };
+        app.post("/signup", broken).await.refused(400, code);
     }
 }
 
@@ -262,7 +343,6 @@ async fn texts_that_are_no_address_are_refused_in_both_shapes() {
     let app = TestApp::start().await;
     let longest = format!("{}@{}.example", "a".repeat(184), "b".repeat(63));
     assert_eq!(longest.len(), 256);
-    let message = "Unable to validate email address: invalid format";
     for email in [
         "xx:;x@x.x",
         "ada",
@@ -280,6 +360,11 @@ async fn texts_that_are_no_address_are_refused_in_both_shapes() {
         "ada@ex\u{430}mple.com",
         longest.as_str(),
     ] {
+        let message = if email == longest {
+            "An email address is too long"
+        } else {
+            "Unable to validate email address: invalid format"
+        };
         let old = app.post("/signup", body(email)).await;
         let expected = json!({ "code": 400, "error_code": "validation_failed", "msg": message });
         assert_eq!(old.refused(400, "validation_failed"), expected, "{email:?}");

@@ -40,7 +40,7 @@ async fn users(app: &TestApp) -> i64 {
 async fn a_sign_up_that_names_nobody_signs_in() {
     let app = start().await;
     let body = json!({ "data": { "theme": "dark" }, "email": "", "phone": null });
-    let answer = app.post("/signup", body).await;
+    let answer = app.post_versioned("/signup", body).await;
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let session = answer.ok();
     assert_eq!(

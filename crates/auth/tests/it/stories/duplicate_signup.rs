@@ -208,13 +208,8 @@ async fn an_address_of_another_audience_is_answered_the_same_way() {
 
 #[tokio::test]
 async fn the_pause_between_sign_ups_is_the_same_for_known_and_unknown_addresses() {
-    for (profile, setting, pause) in [
-        (Profile::Std, None, 900),
-        (Profile::Gotrue, Some(60), 60),
-        (Profile::Std, Some(7), 7),
-    ] {
+    for (setting, pause) in [(None, 900), (Some(7), 7)] {
         let app = TestApp::with(|config| {
-            config.profile = profile;
             config.smtp.max_frequency = setting.map(SignedDuration::from_secs);
         })
         .await;

@@ -291,6 +291,20 @@ async fn identities_are_linked_and_unlinked_by_their_user() {
 }
 
 #[tokio::test]
+async fn nobody_is_told_of_identities_unless_that_is_switched_on() {
+    let (app, github) = start(|config| config.security.manual_linking_enabled = true).await;
+    let session = app.signed_up(ADA, PASSWORD).await;
+    let access_token = token(&session);
+    let work = person(42, &[("work@example.com", true)]);
+    let landing = link(&app, &github, &access_token, &work).await;
+    let user = user_of(&app, &landing).await;
+    unlink(&app, &access_token, &user["identities"][1])
+        .await
+        .ok();
+    app.assert_no_mail(ADA).await;
+}
+
+#[tokio::test]
 async fn unlinking_takes_the_address_along() {
     let (app, github) = start(with_linking).await;
     let session = app.signed_up(ADA, PASSWORD).await;

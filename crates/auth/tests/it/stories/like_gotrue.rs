@@ -1,6 +1,7 @@
 //! Small things that clients of GoTrue may rely on, in the gotrue profile and, beside it, in std.
 
 use innkeeper_auth::config::Profile;
+use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
@@ -265,5 +266,78 @@ async fn refusals_of_operators_have_the_words_of_gotrue() {
         let answer = app.get_as(&admin, target).await;
         let answer = answer.refused(400, "validation_failed");
         assert_eq!(answer["msg"], message, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn gotrue_compares_the_audience_of_a_token_with_that_of_the_request() {
+    let app = TestApp::with(|config| {
+        config.profile = Profile::Gotrue;
+        config.mailer.autoconfirm = true;
+    })
+    .await;
+    let session = app.signed_up(ADA, "correct horse").await;
+    let mut claims = app.claims_for(&session["user"]);
+    let other = ("X-JWT-AUD", "other");
+    for (aud, header, status) in [
+        (json!("other"), None, 200),
+        (json!("other"), Some(other), 200),
+        (json!("elsewhere"), Some(other), 400),
+        (json!(null), None, 400),
+        (json!([]), None, 400),
+    ] {
+        claims["aud"] = aud.clone();
+        let token = format!("Bearer {}", app.token_of_secret(&claims));
+        let mut headers = vec![("Authorization", token.as_str())];
+        headers.extend(header);
+        let answer = app.send(Method::GET, "/user", &headers, None).await;
+        assert_eq!(answer.status, status, "{aud} {}", answer.text);
+        if status == 400 {
+            let answer = answer.refused(400, "validation_failed");
+            let message = "Token audience doesn't match request audience";
+            assert_eq!(answer["msg"], message);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_slash_at_the_end_is_for_the_paths_that_have_it_in_gotrue() {
+    let app = server(Profile::Gotrue).await;
+    for target in [
+        "/health/",
+        "/settings/",
+        "/token/?grant_type=password",
+        "/otp/",
+        "/logout/",
+    ] {
+        let answer = app.send(Method::POST, target, &[], None).await;
+        assert_eq!(
+            (answer.status, answer.text.as_str()),
+            (404, "404 page not found\n"),
+            "{target}"
+        );
+    }
+    let admin = app.service_key();
+    app.get_as(&admin, "/admin/users/").await.ok();
+    app.post(
+        "/signup/",
+        json!({ "email": ADA, "password": "correct horse" }),
+    )
+    .await
+    .ok();
+    let app = server(Profile::Std).await;
+    app.get("/settings/").await.ok();
+}
+
+#[tokio::test]
+async fn a_token_without_a_user_is_refused_before_the_method() {
+    for (profile, status) in [(Profile::Gotrue, 403), (Profile::Std, 405)] {
+        let app = server(profile).await;
+        let token = format!("Bearer {}", app.service_key());
+        let headers = [("Authorization", token.as_str())];
+        for target in ["/user", "/reauthenticate"] {
+            let answer = app.send(Method::DELETE, target, &headers, None).await;
+            assert_eq!(answer.status, status, "{target} {}", answer.text);
+        }
     }
 }

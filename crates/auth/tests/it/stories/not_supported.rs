@@ -68,4 +68,12 @@ async fn paths_have_no_version() {
     for target in ["/v1/settings", "/auth/v1/settings"] {
         app.get(target).await.refused(404, "not_found");
     }
+    let document = innkeeper_auth::Auth::openapi().unwrap();
+    for path in document["paths"].as_object().unwrap().keys() {
+        let first = path.split('/').nth(1).unwrap();
+        let is_version = first
+            .strip_prefix('v')
+            .is_some_and(|rest| rest.starts_with(|it: char| it.is_ascii_digit()));
+        assert!(!is_version, "{path}");
+    }
 }

@@ -2,8 +2,8 @@
 
 use innkeeper_auth::config::JwtAlgorithm;
 use innkeeper_auth::{
-    NewAccount, OperateError, create_user, delete_user, generate_keys, migrate_database,
-    service_token,
+    AccountSelector, NewAccount, OperateError, create_user, delete_user, generate_keys,
+    migrate_database, service_token,
 };
 use innkeeper_service::secret::Secret;
 use innkeeper_service::testing::TestDatabase;
@@ -16,8 +16,8 @@ use crate::support::tokens::{parts_of, text};
 
 fn account(email: &str) -> NewAccount {
     NewAccount {
-        email: email.to_owned(),
-        password: "correct horse".to_owned(),
+        email: Some(email.to_owned()),
+        password: Some("correct horse".to_owned()),
         ..NewAccount::default()
     }
 }
@@ -92,7 +92,7 @@ async fn what_the_server_refuses_is_refused_here_with_its_words() {
         .await
         .unwrap();
     let short = NewAccount {
-        password: "short".to_owned(),
+        password: Some("short".to_owned()),
         ..account("bob@example.com")
     };
     for (wrong, words) in [
@@ -120,8 +120,10 @@ async fn a_user_is_deleted_by_id_or_address_in_its_audience() {
             .await
             .unwrap()
     };
-    let delete =
-        async |who: &str, aud: Option<&str>| delete_user(&app.config, &app.clock, who, aud).await;
+    let delete = async |account: &str, aud: Option<&str>| {
+        let selector = AccountSelector { account, aud };
+        delete_user(&app.config, &app.clock, selector, false).await
+    };
     let ada = create("ada@example.com", None).await;
     let bob = create("bob@example.com", None).await;
     create("eve@example.com", Some("elsewhere")).await;

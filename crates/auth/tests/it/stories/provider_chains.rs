@@ -28,6 +28,27 @@ fn every_provider_has_a_chain() {
 }
 
 #[tokio::test]
+async fn gitlab_may_be_an_instance_at_the_url_of_the_setting() {
+    let public = ProviderCase::of("gitlab");
+    assert_eq!(public.url, None);
+    let [(_, user), (_, emails)] = <[_; 2]>::try_from(public.api.clone()).unwrap();
+    let mut expected = public.expected.clone();
+    expected["iss"] = json!("https://git.example.com");
+    let own = ProviderCase {
+        url: Some("https://git.example.com"),
+        authorize: "git.example.com/oauth/authorize",
+        token: "git.example.com/oauth/token",
+        api: vec![
+            ("git.example.com/api/v4/user", user),
+            ("git.example.com/api/v4/user/emails", emails),
+        ],
+        expected,
+        ..public
+    };
+    sign_in_twice(&own).await;
+}
+
+#[tokio::test]
 async fn keycloak_needs_the_url_of_an_instance() {
     let case = ProviderCase {
         url: None,
@@ -41,9 +62,13 @@ async fn keycloak_needs_the_url_of_an_instance() {
     assert_eq!(served.app.rows("flow_state").await, 0);
 }
 
-/// Signs in with a provider twice: to a session in the fragment, and to a code.
 async fn chain(name: &str) {
-    let case = ProviderCase::of(name);
+    sign_in_twice(&ProviderCase::of(name)).await;
+}
+
+/// Signs in with a provider twice: to a session in the fragment, and to a code.
+async fn sign_in_twice(case: &ProviderCase) {
+    let name = case.name;
     let double = ProviderDouble::start(case.clone()).await;
     let served = serve_with(&double, |_| {}).await;
     let browser = Browser::new();
@@ -52,7 +77,7 @@ async fn chain(name: &str) {
         served.url, case.query
     );
     let mut landing = browser.follow(&address).await;
-    if needs_confirmation(&case) {
+    if needs_confirmation(case) {
         landing.refused("access_denied", "provider_email_needs_verification");
         confirm(&served).await;
         landing = browser.follow(&address).await;
@@ -62,11 +87,11 @@ async fn chain(name: &str) {
         (302, "http://localhost:3000/in")
     );
     double.assert_satisfied();
-    check_targets(&case, &double.take_targets());
+    check_targets(case, &double.take_targets());
     let user = user_of(&served, &landing.access_token()).await;
-    check_user(&case, &user);
-    let count = 1 + u32::from(needs_confirmation(&case));
-    check_provider_tokens(&case, count, &landing);
+    check_user(case, &user);
+    let count = 1 + u32::from(needs_confirmation(case));
+    check_provider_tokens(case, count, &landing);
 
     let landing = browser.follow(&format!("{address}{CHALLENGE}")).await;
     let body = json!({ "auth_code": landing.query.get("code"), "code_verifier": VERIFIER });

@@ -316,17 +316,27 @@ async fn the_platforms_header_wins_over_the_setting() {
     let route = ("POST", "/otp");
     for number in 0..2 {
         let name = format!("client-{number}");
+        // The first value is the client.
+        let addresses = format!("203.0.113.1, 198.51.100.{number}");
         let headers = [
-            ("My-Cloud-Forwarded-For", "203.0.113.1"),
+            ("My-Cloud-Forwarded-For", addresses.as_str()),
             ("X-Client", name.as_str()),
         ];
         free(&call(&app, route, HERE, &headers).await);
     }
-    let headers = [
-        ("My-Cloud-Forwarded-For", "203.0.113.1"),
-        ("X-Client", "other"),
-    ];
-    limited(call(&app, route, HERE, &headers).await);
+    for (addresses, is_limited) in [
+        ("203.0.113.1", true),
+        ("203.0.113.1, 198.51.100.9", true),
+        ("203.0.113.2, 203.0.113.1", false),
+    ] {
+        let headers = [("My-Cloud-Forwarded-For", addresses), ("X-Client", "other")];
+        let answer = call(&app, route, HERE, &headers).await;
+        if is_limited {
+            limited(answer);
+        } else {
+            free(&answer);
+        }
+    }
 }
 
 #[tokio::test]

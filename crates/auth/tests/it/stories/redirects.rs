@@ -93,6 +93,21 @@ async fn std_allows_every_port_of_the_site_and_gotrue_its_own() {
 }
 
 #[tokio::test]
+async fn the_encrypted_pages_of_a_site_without_encryption_are_allowed_and_not_the_reverse() {
+    let app = TestApp::start().await;
+    for page in ["http://localhost/in", "https://localhost:8443/in"] {
+        assert_eq!(follow(&app, page).await.landing(), page);
+    }
+    let app = TestApp::with(|config| {
+        config.site_url = "https://inn.example".parse().unwrap();
+        "https://inn.example".clone_into(&mut config.site_url_as_written);
+    })
+    .await;
+    let answer = follow(&app, "http://inn.example/in").await;
+    assert_eq!(answer.landing(), "https://inn.example");
+}
+
+#[tokio::test]
 async fn the_allow_list_names_more_places() {
     let app = TestApp::with(|config| {
         config.uri_allow_list = [

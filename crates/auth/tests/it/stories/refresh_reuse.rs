@@ -84,6 +84,7 @@ async fn after_the_interval_the_previous_token_still_gives_its_child_in_gotrue()
     }
     // This holds until the child itself is used.
     let third = app.refresh(&refresh_token(&second)).await.ok();
+    app.advance(11);
     app.refresh(&refresh_token(&first))
         .await
         .refused(400, "refresh_token_already_used");
@@ -94,19 +95,47 @@ async fn after_the_interval_the_previous_token_still_gives_its_child_in_gotrue()
 
 #[tokio::test]
 async fn an_older_token_revokes_the_family_even_inside_the_interval() {
-    for profile in [Profile::Std, Profile::Gotrue] {
-        let (app, first) = session(|config| config.profile = profile).await;
-        let second = app.refresh(&refresh_token(&first)).await.ok();
-        let third = app.refresh(&refresh_token(&second)).await.ok();
-        let refused = app.refresh(&refresh_token(&first)).await;
-        let refused = refused.refused(400, "refresh_token_already_used");
-        assert_eq!(refused["msg"], "Invalid Refresh Token: Already Used");
-        for body in [second, third] {
-            app.refresh(&refresh_token(&body))
-                .await
-                .refused(400, "refresh_token_not_found");
-        }
+    let (app, first) = session(|_| {}).await;
+    let second = app.refresh(&refresh_token(&first)).await.ok();
+    let third = app.refresh(&refresh_token(&second)).await.ok();
+    let refused = app.refresh(&refresh_token(&first)).await;
+    let refused = refused.refused(400, "refresh_token_already_used");
+    assert_eq!(refused["msg"], "Invalid Refresh Token: Already Used");
+    for body in [second, third] {
+        app.refresh(&refresh_token(&body))
+            .await
+            .refused(400, "refresh_token_not_found");
     }
+}
+
+#[tokio::test]
+async fn in_gotrue_older_tokens_give_the_newest_inside_the_interval() {
+    let (app, first) = session(|config| config.profile = Profile::Gotrue).await;
+    let second = app.refresh(&refresh_token(&first)).await.ok();
+    let third = app.refresh(&refresh_token(&second)).await.ok();
+    app.advance(9);
+    let again = app.refresh(&refresh_token(&first)).await.ok();
+    assert_eq!(again["refresh_token"], third["refresh_token"]);
+    app.advance(1);
+    app.refresh(&refresh_token(&first))
+        .await
+        .refused(400, "refresh_token_already_used");
+}
+
+#[tokio::test]
+async fn a_refusal_names_the_user_and_the_session_of_the_token() {
+    let (app, first) = session(|_| {}).await;
+    app.refresh(&refresh_token(&first)).await.ok();
+    app.advance(11);
+    let refused = app.refresh(&refresh_token(&first)).await;
+    assert_eq!(
+        refused.header("sb-auth-user-id"),
+        first["user"]["id"].as_str()
+    );
+    assert!(refused.header("sb-auth-session-id").is_some());
+    let unknown = app.refresh("abcdefghijkl").await;
+    assert_eq!(unknown.header("sb-auth-user-id"), None);
+    unknown.refused(400, "refresh_token_not_found");
 }
 
 #[tokio::test]
@@ -132,6 +161,7 @@ async fn without_rotation_reuse_is_refused_and_nothing_is_revoked() {
         .await
         .refused(400, "refresh_token_already_used");
     let third = app.refresh(&refresh_token(&second)).await.ok();
+    app.advance(11);
     app.refresh(&refresh_token(&first))
         .await
         .refused(400, "refresh_token_already_used");

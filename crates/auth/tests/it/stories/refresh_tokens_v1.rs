@@ -1,6 +1,8 @@
 //! Refresh tokens of version 1 in a database of GoTrue: they are stored in plain text, each with its
 //! parent.
 
+use std::time::Duration;
+
 use innkeeper_auth::config::{Config, Profile};
 use innkeeper_auth::session::token::{RefreshKey, RefreshToken};
 use jiff::{SignedDuration, Timestamp};
@@ -205,9 +207,10 @@ async fn after_the_interval_the_parent_still_gives_the_active_token_in_gotrue() 
 
 #[tokio::test]
 async fn a_grandparent_ends_the_session_at_any_time() {
-    for profile in [Profile::Std, Profile::Gotrue] {
+    // In GoTrue the interval is for all.
+    for (profile, age) in [(Profile::Std, 1), (Profile::Gotrue, 100)] {
         let old = Old::start(|config| config.profile = profile).await;
-        old.chain(&[FIRST, SECOND, THIRD], 1).await;
+        old.chain(&[FIRST, SECOND, THIRD], age).await;
         old.refresh(FIRST)
             .await
             .refused(400, "refresh_token_already_used");
@@ -291,6 +294,28 @@ async fn tokens_of_one_family_from_before_sessions_end_up_in_one_session() {
     } else {
         first.refused(400, "refresh_token_already_used");
     }
+}
+
+#[tokio::test]
+async fn tokens_of_one_family_do_not_wait_for_each_other() {
+    let old = Old::without_sessions().await;
+    old.chain(&[FIRST, SECOND], 3).await;
+    let hold = format!("begin; select 1 from refresh_tokens where token = '{FIRST}' for update");
+    old.sql.batch_execute(&hold).await.unwrap();
+    let watcher = old.app.sql().await;
+    let release = async {
+        let waiting = "select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'";
+        while count(&watcher, waiting).await < 2 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        old.sql.batch_execute("commit").await.unwrap();
+    };
+    let (second, first, ()) = tokio::join!(old.refresh(SECOND), old.refresh(FIRST), release);
+    for answer in [first, second] {
+        assert!([200, 400].contains(&answer.status), "{}", answer.text);
+    }
+    assert!(old.sessions().await <= 1);
 }
 
 #[tokio::test]

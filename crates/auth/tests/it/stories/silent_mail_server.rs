@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::support::TestApp;
 use crate::support::log::Log;
 use crate::support::mail_flows::without_pauses;
+use crate::support::mailbox::ReceivedMail;
 use crate::support::profile::gotrue;
 
 #[tokio::test]
@@ -70,8 +71,16 @@ async fn credentials_are_no_hindrance_where_nobody_wants_them() {
     assert_eq!(mail.sender, "admin@example.com");
 }
 
-/// Returns the subjects of all mails that a user can request.
-async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
+/// What is asserted about a mail.
+struct SentMail {
+    subject: String,
+    code: String,
+    /// The link without its query.
+    link: Option<String>,
+}
+
+/// Returns all mails that a user can request.
+async fn every_mail(change: fn(&mut Config)) -> Vec<SentMail> {
     let app = TestApp::with(|config| {
         change(config);
         without_pauses(config);
@@ -107,41 +116,46 @@ async fn subjects(change: fn(&mut Config)) -> Vec<(String, String)> {
     }
     app.get_as(access_token, "/reauthenticate").await.ok();
     mails.push(app.mailbox.next_to("ada@example.com").await);
-    let subject =
-        |mail: &crate::support::mailbox::ReceivedMail| (mail.subject().to_owned(), mail.code());
-    mails.iter().map(subject).collect()
+    let shown = |mail: &ReceivedMail| SentMail {
+        subject: mail.subject().to_owned(),
+        code: mail.code(),
+        link: (**mail).link().map(|mut link| {
+            link.set_query(None);
+            link.to_string()
+        }),
+    };
+    mails.iter().map(shown).collect()
 }
 
 #[tokio::test]
-async fn std_uses_the_subjects_of_the_specification() {
-    let subjects = subjects(|_| {}).await;
-    let subjects: Vec<&str> = subjects
+async fn std_uses_the_subjects_and_paths_of_the_specification() {
+    let mails = every_mail(|_| {}).await;
+    let mails: Vec<(&str, Option<&str>)> = mails
         .iter()
-        .map(|(subject, _)| subject.as_str())
+        .map(|mail| (mail.subject.as_str(), mail.link.as_deref()))
         .collect();
+    let verify = Some("http://localhost:8081/verify");
     assert_eq!(
-        subjects,
+        mails,
         [
-            "Confirm Your Signup",
-            "You have been invited",
-            "Your Magic Link",
-            "Reset Your Password",
-            "Confirm Email Change",
-            "Confirm Email Change",
-            "Confirm Reauthentication",
+            ("Confirm Your Signup", verify),
+            ("You have been invited", verify),
+            ("Your Magic Link", verify),
+            ("Reset Your Password", verify),
+            ("Confirm Email Change", verify),
+            ("Confirm Email Change", verify),
+            ("Confirm Reauthentication", None),
         ]
     );
 }
 
 #[tokio::test]
 async fn gotrue_uses_that_servers_subjects_and_shows_the_nonce_in_one() {
-    let subjects = subjects(gotrue).await;
-    let (last, nonce) = subjects.last().unwrap();
-    assert_eq!(*last, format!("{nonce} is your verification code"));
-    let subjects: Vec<&str> = subjects
-        .iter()
-        .map(|(subject, _)| subject.as_str())
-        .collect();
+    let mails = every_mail(gotrue).await;
+    let last = mails.last().unwrap();
+    let expected = format!("{} is your verification code", last.code);
+    assert_eq!(last.subject, expected);
+    let subjects: Vec<&str> = mails.iter().map(|mail| mail.subject.as_str()).collect();
     assert_eq!(
         subjects[..6],
         [

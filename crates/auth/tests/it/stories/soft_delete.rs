@@ -3,6 +3,7 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use innkeeper_auth::config::Profile;
 use serde_json::{Value, json};
 
 use crate::support::TestApp;
@@ -169,4 +170,18 @@ async fn deleting_softly_twice_changes_nothing_and_deleting_for_good_still_works
         .get(&path_of(&user))
         .await
         .refused(404, "user_not_found");
+}
+
+#[tokio::test]
+async fn gotrue_leaves_hashes_of_what_the_user_did_not_have() {
+    let app = TestApp::with(|config| config.profile = Profile::Gotrue).await;
+    let operator = app.operator();
+    let user = operator.create(json!({ "email": "ada@example.com" })).await;
+    operator.delete(&path_of(&user), Some(softly())).await.ok();
+    let left = operator.get(&path_of(&user)).await.ok();
+    let of_nothing = hidden(&user, "");
+    assert_eq!(left["email"], hidden(&user, "ada@example.com"));
+    assert_eq!(left["new_email"], of_nothing);
+    assert_eq!(left["phone"], of_nothing[..15]);
+    assert_eq!(left["new_phone"], of_nothing[..15]);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use innkeeper_rest::{App, Filter, Next, Request, Response, Server, Stop};
 use innkeeper_service::secret::Secret;
-use innkeeper_service::telemetry::OtlpOptions;
+use innkeeper_service::telemetry::{OtlpOptions, OtlpProtocol};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
@@ -91,6 +91,7 @@ impl Drop for Collector {
 pub(crate) fn options(address: &str, signal: &str) -> OtlpOptions {
     let headers = [("x-inn-key".to_owned(), "front desk".to_owned())];
     OtlpOptions {
+        protocol: OtlpProtocol::Http,
         endpoint: format!("http://{address}/v1/{signal}").parse().unwrap(),
         headers: Secret::new(headers.into()),
         timeout: Duration::from_hours(1),

@@ -19,6 +19,7 @@ pub(crate) mod oidc_server;
 pub(crate) mod operator;
 pub(crate) mod outbox;
 pub(crate) mod outside;
+pub(crate) mod pages;
 pub(crate) mod profile;
 pub(crate) mod provider_cases;
 pub(crate) mod provider_double;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use http::header::ORIGIN;
 use innkeeper_rest::{Rejection, Request};
 use innkeeper_service::secret::Secret;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::command::{CommandInput, count_commands, type_commands};
 use super::console_access::{ConsoleServer, find_console};
@@ -30,7 +31,7 @@ const LINES: usize = 200;
 const CAPTURE: u32 = 500;
 
 /// A form of the page. It has no `Debug`, because of the credential.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct ConsoleForm {
     /// The id of the game server.
@@ -45,7 +46,7 @@ pub(in crate::api) struct ConsoleForm {
     line: String,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum FormAction {
     #[default]

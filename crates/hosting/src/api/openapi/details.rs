@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::control;
 
 /// The media types of responses that are not JSON, by the path of the operation.
-const MEDIA_TYPES: [(&str, &str); 11] = [
+const MEDIA_TYPES: [(&str, &str); 12] = [
     ("/v1/blog/feed.atom", "application/atom+xml"),
     ("/v1/blog/feed.json", "application/feed+json"),
     ("/v1/sitemap.xml", "application/xml"),
@@ -19,8 +19,9 @@ const MEDIA_TYPES: [(&str, &str); 11] = [
     ("/v1/assets/{path}", "image/*"),
     ("/v1/console", "text/html"),
     ("/v1/console/{file}", "text/javascript"),
-    ("/v1/docs", "text/html"),
-    ("/v1/docs/{file}", "text/css"),
+    ("/v1/status.html", "text/html"),
+    ("/v1/status.css", "text/css"),
+    ("/v1/status.atom", "application/atom+xml"),
 ];
 
 /// The routes below this path are scripts, and so are their errors.
@@ -170,6 +171,11 @@ fn describe(path: &str, method: &str, operation: &mut Map<String, Value>) {
             set(parameter, "example", example.into());
         }
     }
+    let body = operation.get_mut("requestBody");
+    let body = body.and_then(|body| body.pointer_mut("/content/application~1json"));
+    if let (Some(body), Some(example)) = (body, body_example(path)) {
+        set(body, "example", example);
+    }
     if control::is_control(path) {
         control::describe(path, method, operation);
     }
@@ -222,11 +228,21 @@ fn example(path: &str, name: &str) -> Option<&'static str> {
         ("/v1/blog/article", "path") => "/blog/turku-is-open",
         ("/v1/kb/article", "path") => "/kb/vps/first-steps",
         ("/v1/assets/{path}", _) => "images/covers/kb.svg",
-        ("/v1/docs/{file}", _) => "docs.css",
         (_, "version") => crate::api::widget::VERSION,
         (_, "server_id") => "survival",
         ("/v1/hosting/actions/{id}", "id") => "act_01kx0w3e8hf6s9m2v4c7t5b1qz",
         (_, "id") => "web-1",
+        _ => return None,
+    })
+}
+
+/// Returns an example of the body of an operation.
+fn body_example(path: &str) -> Option<Value> {
+    Some(match path {
+        "/v1/kb/feedback" => json!({
+            "path": "/kb/vps/first-steps", "helpful": false, "reason": "unclear", "comment": "Which key?",
+        }),
+        "/v1/hosting/game/console/{server_id}/command" => json!({ "command": "say hello" }),
         _ => return None,
     })
 }

@@ -1,23 +1,21 @@
-//! `GET /v1/openapi.json` and `GET /v1/docs`: the description of the API, for programs and for people.
+//! `GET /v1/openapi.json`: the description of the API. The page for people at `/v1/docs` shows it.
 
 mod control;
 mod details;
-mod page;
 pub(super) mod shapes;
 
 use std::sync::Arc;
 
-use http::header::{CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
-use innkeeper_rest::{
-    App as Routes, OpenApi, PreparedResponse, Rejection, Request, Unnegotiated, resource,
-};
+use innkeeper_rest::{App as Routes, OpenApi, PreparedResponse, Request, Unnegotiated, resource};
 use serde_json::Value;
 
 use crate::prepared::prepare;
 
 const CACHE_CONTROL: &str = "public, max-age=300, stale-if-error=86400";
-/// The page has no scripts and loads only its own style sheet.
-const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The path of the document.
+pub(super) const PATH: &str = "/v1/openapi.json";
+/// The path of the page that shows it.
+pub(super) const PAGE: &str = "/v1/docs";
 
 const DESCRIPTION: &str = "\
 The status of a hosting company, its plans, its blog and its knowledge base, and the servers of its customers.
@@ -32,36 +30,24 @@ method that a path does not support is answered with 405, `method not allowed`, 
 The routes below `/v1/hosting` need an API key, in `Authorization: Bearer <API_KEY>` or `X-API-Key: <API_KEY>`. \
 Their errors are always problem details, with a `code` for programs.";
 
-/// The document and the page, prepared once.
+/// The document, prepared once.
 #[derive(Debug)]
-pub(crate) struct ApiDocuments {
-    document: PreparedResponse,
-    page: PreparedResponse,
-    styles: PreparedResponse,
-}
+pub(crate) struct PreparedDocument(PreparedResponse);
 
-impl ApiDocuments {
-    /// Returns empty documents, for the routes that the real documents are made from.
+impl PreparedDocument {
+    /// Returns an empty document, for the routes that the real document is made from.
     pub(super) fn empty() -> Arc<Self> {
         Arc::new(Self::new(&Value::Null))
     }
 
-    /// Returns the documents that describe these routes.
+    /// Returns the document that describes these routes.
     pub(super) fn of(routes: &Routes) -> Arc<Self> {
         Arc::new(Self::new(&document(routes)))
     }
 
     fn new(document: &Value) -> Self {
-        let protected = |content_type, text: String| {
-            prepare(content_type, CACHE_CONTROL, text)
-                .common_header(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY))
-                .header(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
-        };
-        Self {
-            page: protected("text/html; charset=utf-8", page::html(document)),
-            styles: protected("text/css; charset=utf-8", page::STYLES.to_owned()),
-            document: prepare("application/json", CACHE_CONTROL, document.to_string()),
-        }
+        let text = document.to_string();
+        Self(prepare("application/json", CACHE_CONTROL, text))
     }
 }
 
@@ -79,7 +65,7 @@ pub(crate) fn document(routes: &Routes) -> Value {
 }
 
 pub(crate) struct OpenApiDocument {
-    pub(crate) documents: Arc<ApiDocuments>,
+    pub(crate) document: Arc<PreparedDocument>,
 }
 
 #[resource("/openapi.json")]
@@ -88,36 +74,6 @@ impl OpenApiDocument {
     #[get]
     #[responds(200, serde_json::Map<String, Value>, "an OpenAPI 3.1 document")]
     fn show(&self, #[request] request: &Request) -> Unnegotiated {
-        Unnegotiated(self.documents.document.respond(request.head()))
-    }
-}
-
-pub(crate) struct Docs {
-    pub(crate) documents: Arc<ApiDocuments>,
-}
-
-#[resource("/docs")]
-impl Docs {
-    /// Returns a page that shows this document to people.
-    #[get]
-    #[responds(200, "the page")]
-    fn page(&self, #[request] request: &Request) -> Unnegotiated {
-        Unnegotiated(self.documents.page.respond(request.head()))
-    }
-
-    /// Returns the style sheet of that page.
-    #[get("/{file}")]
-    #[responds(200, "the style sheet")]
-    #[responds(404, "the file does not exist")]
-    fn file(
-        &self,
-        /// `docs.css`.
-        file: &str,
-        #[request] request: &Request,
-    ) -> Result<Unnegotiated, Rejection> {
-        if file != "docs.css" {
-            return Err(Rejection::not_found());
-        }
-        Ok(Unnegotiated(self.documents.styles.respond(request.head())))
+        Unnegotiated(self.document.0.respond(request.head()))
     }
 }

@@ -61,8 +61,10 @@ impl HeadingAnchors {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let id = self.anchor(&text);
         let start = format!("\n<h{level} id=\"{id}\">");
-        let end =
-            format!(" <a class=\"anchor\" href=\"#{id}\" aria-hidden=\"true\"></a></h{level}>\n");
+        // It has no text, so it is for the mouse only: neither read aloud nor reached by keyboard.
+        let end = format!(
+            " <a class=\"anchor\" href=\"#{id}\" aria-hidden=\"true\" tabindex=\"-1\"></a></h{level}>\n"
+        );
         self.toc.push(TocEntry {
             level: u8::try_from(level).unwrap_or(6),
             id,

@@ -17,7 +17,7 @@ use crate::parse::{Fault, line_at};
 
 /// The version of the renderer. Increment it when the same source renders to other HTML: it is part of the
 /// key of the render cache.
-pub(crate) const RENDERER: u32 = 1;
+pub(crate) const RENDERER: u32 = 2;
 
 /// The largest file of an article, in bytes.
 pub(crate) const LARGEST_SOURCE: usize = 512 * 1024;

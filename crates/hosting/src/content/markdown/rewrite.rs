@@ -53,6 +53,8 @@ struct EventRewriter<'s> {
     table: TableCursor,
     /// How many links and images are open; addresses in them do not become links.
     open_links: usize,
+    /// Whether the text of a task is open, which is the label of its check box.
+    in_task: bool,
     words: usize,
 }
 
@@ -77,6 +79,17 @@ impl<'s> EventRewriter<'s> {
             Event::FootnoteReference(name) => {
                 let html = self.footnotes.reference(&name);
                 self.html(html);
+            }
+            Event::TaskListMarker(is_done) => {
+                let checked = if is_done { " checked=\"\"" } else { "" };
+                self.html(format!(
+                    "<label><input disabled=\"\" type=\"checkbox\"{checked}/>\n"
+                ));
+                self.in_task = true;
+            }
+            Event::Rule => {
+                self.close_task();
+                self.out.push(event);
             }
             Event::SoftBreak | Event::HardBreak => {
                 self.headings.add_text(" ");
@@ -108,7 +121,17 @@ impl<'s> EventRewriter<'s> {
         }
     }
 
+    /// Ends the label of a check box: at the end of its paragraph or item, or before a block inside the item.
+    fn close_task(&mut self) {
+        if std::mem::take(&mut self.in_task) {
+            self.html("</label>");
+        }
+    }
+
     fn start(&mut self, tag: Tag<'s>) {
+        if !is_inline(&tag) {
+            self.close_task();
+        }
         match tag {
             Tag::Heading { level, .. } => {
                 self.headings.open(level as usize, self.out.len());
@@ -149,6 +172,9 @@ impl<'s> EventRewriter<'s> {
     }
 
     fn end(&mut self, tag: TagEnd) {
+        if matches!(tag, TagEnd::Item | TagEnd::Paragraph) {
+            self.close_task();
+        }
         match tag {
             TagEnd::Heading(_) => {
                 if let Some((position, open, close)) = self.headings.close() {
@@ -180,6 +206,20 @@ impl<'s> EventRewriter<'s> {
             other => self.out.push(Event::End(other)),
         }
     }
+}
+
+/// Tells whether an element is part of a line of text.
+fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Superscript
+            | Tag::Subscript
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+    )
 }
 
 impl TableCursor {

@@ -32,10 +32,10 @@ pub(super) fn clean(html: &str) -> String {
 fn builder() -> Builder<'static> {
     let mut builder = Builder::default();
     builder
-        .add_tags(["section", "input"])
+        .add_tags(["section", "input", "label"])
         .rm_tags(["map", "area", "nav", "header", "footer", "article", "aside"])
         .url_schemes(HashSet::from(["http", "https", "mailto", "tel"]))
-        .add_tag_attributes("a", ["class", "id", "aria-hidden"])
+        .add_tag_attributes("a", ["class", "id", "aria-hidden", "tabindex"])
         .add_tag_attributes("input", ["type", "checked", "disabled"])
         // Whatever an author writes, an input is only the checkbox of a task list.
         .set_tag_attribute_value("input", "type", "checkbox")
@@ -45,6 +45,8 @@ fn builder() -> Builder<'static> {
         .attribute_filter(|element, attribute, value| match attribute {
             "class" => classes(value),
             "id" => is_allowed_id(element, value).then_some(Cow::Borrowed(value)),
+            // Others would change the order of the page.
+            "tabindex" => (value == "-1").then_some(Cow::Borrowed(value)),
             _ => Some(Cow::Borrowed(value)),
         });
     for element in ["code", "div", "p", "section", "span", "sup"] {

@@ -25,8 +25,8 @@ fn githubs_extensions_are_rendered() {
         ),
         (
             "- [x] done\n- [ ] open\n",
-            "<ul>\n<li><input disabled=\"\" type=\"checkbox\" checked=\"\">\ndone</li>\n\
-             <li><input disabled=\"\" type=\"checkbox\">\nopen</li>\n</ul>\n",
+            "<ul>\n<li><label><input disabled=\"\" type=\"checkbox\" checked=\"\">\ndone</label></li>\n\
+             <li><label><input disabled=\"\" type=\"checkbox\">\nopen</label></li>\n</ul>\n",
         ),
         (
             "> [!WARNING]\n> Hot\n",

@@ -1,4 +1,4 @@
-//! Erasing a store with everything in it: machines, images, volumes.
+//! Ending the machines of a store, and erasing one with everything in it: machines, images, volumes.
 
 use std::fs;
 use std::io;
@@ -12,15 +12,53 @@ use super::service::ServiceFolder;
 use super::{PodmanEngine, PodmanUnavailable};
 use crate::engine::EngineError;
 
+/// What becomes of machines that are ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EndedMachines {
+    Kept,
+    Deleted,
+}
+
+/// Ends all machines of a service of our own, and the service. Their data stays; the folder can be moved.
+pub async fn end(store: &Path) -> Result<(), PodmanUnavailable> {
+    if !store.exists() {
+        return Ok(());
+    }
+    let facts = HostFacts::read();
+    end_service(&facts, store, EndedMachines::Kept).await?;
+    if facts.is_root() {
+        unmount_overlay(store);
+    }
+    Ok(())
+}
+
 /// Ends and deletes all machines of a service of our own, ends the service and deletes its folder.
 pub async fn erase(store: &Path) -> Result<(), PodmanUnavailable> {
     if !store.exists() {
         return Ok(());
     }
     let facts = HostFacts::read();
-    let problem = |text: String| PodmanUnavailable {
-        problems: vec![text],
+    let podman = end_service(&facts, store, EndedMachines::Deleted).await?;
+    let erased = if facts.is_root() {
+        erase_as_root(store)
+    } else {
+        erase_as_user(podman, store).await
     };
+    erased.map_err(|error| problem(format!("{}: {error}", store.display())))
+}
+
+fn problem(text: String) -> PodmanUnavailable {
+    PodmanUnavailable {
+        problems: vec![text],
+    }
+}
+
+/// Ends the machines and the service, and returns the path of Podman.
+async fn end_service<'f>(
+    facts: &'f HostFacts,
+    store: &Path,
+    machines: EndedMachines,
+) -> Result<&'f Path, PodmanUnavailable> {
     let (Some(podman), Some(conmon)) = (facts.program("podman"), facts.program("conmon")) else {
         return Err(PodmanUnavailable {
             problems: facts.missing(),
@@ -33,32 +71,33 @@ pub async fn erase(store: &Path) -> Result<(), PodmanUnavailable> {
             folder.start(&choice).await.map_err(problem)?;
         }
         let engine = PodmanEngine::untried(&folder.socket());
-        let deleted = engine.delete_all().await;
+        let ended = engine.end_all(machines).await;
         folder.stop().await;
-        deleted.map_err(|error| problem(error.to_string()))?;
+        ended.map_err(|error| problem(error.to_string()))?;
     }
-    let erased = if facts.is_root() {
-        erase_as_root(store)
-    } else {
-        erase_as_user(podman, store).await
-    };
-    erased.map_err(|error| problem(format!("{}: {error}", store.display())))
+    Ok(podman)
 }
 
 impl PodmanEngine {
-    async fn delete_all(&self) -> Result<(), EngineError> {
+    async fn end_all(&self, machines: EndedMachines) -> Result<(), EngineError> {
         for observation in self.observe_list().await? {
             self.kill_run(observation.machine).await?;
-            self.delete_machine(observation.machine).await?;
+            if machines == EndedMachines::Deleted {
+                self.delete_machine(observation.machine).await?;
+            }
         }
         Ok(())
     }
 }
 
 fn erase_as_root(store: &Path) -> io::Result<()> {
-    // Podman mounts this folder on itself. Where it does not, there is nothing to unmount.
-    let _ = unmount(store.join("root/overlay"), UnmountFlags::DETACH);
+    unmount_overlay(store);
     fs::remove_dir_all(store)
+}
+
+/// Podman mounts this folder on itself. Where it does not, there is nothing to unmount.
+fn unmount_overlay(store: &Path) {
+    let _ = unmount(store.join("root/overlay"), UnmountFlags::DETACH);
 }
 
 /// Files of containers belong to users of a range, which only a namespace of users reaches.

@@ -18,6 +18,7 @@ mod log;
 mod log_file;
 mod names;
 mod network;
+mod network_namespaces;
 mod observe;
 mod open;
 mod requirements;
@@ -51,7 +52,7 @@ use crate::model::ObservedState;
 
 pub use self::deferred::DEFAULT_STORE;
 pub(crate) use self::deferred::DeferredPodman;
-pub use self::erase::erase;
+pub use self::erase::{end, erase};
 pub(crate) use self::open::PodmanOptions;
 pub use self::open::PodmanUnavailable;
 

@@ -18,6 +18,8 @@ use super::{PodmanEngine, lock};
 use crate::engine::{EngineError, Observation, RunState};
 use crate::model::Exit;
 
+/// How often the engine is asked about a container whose process ends at that moment.
+const INSPECTIONS: u32 = 5;
 /// Exit codes above this stand for the end by a signal.
 const SIGNAL_BASE: i64 = 128;
 /// The highest number of a signal.
@@ -111,7 +113,14 @@ impl PodmanEngine {
     /// Returns the container of a machine.
     pub(super) async fn container(&self, machine: Uuid) -> Result<Option<Container>, EngineError> {
         let path = format!("/containers/{}/json", resource_name(machine));
-        match self.socket.get_json::<InspectBody>(&path).await {
+        let mut found = self.socket.get_json::<InspectBody>(&path).await;
+        for _ in 1..INSPECTIONS {
+            if !found.as_ref().is_err_and(is_ended) {
+                break;
+            }
+            found = self.socket.get_json::<InspectBody>(&path).await;
+        }
+        match found {
             Ok(Some(body)) => parse(body).map(Some),
             Ok(None) => Ok(None),
             Err(error) if is_removed(&error) => Ok(None),
@@ -193,6 +202,11 @@ impl PodmanEngine {
             None => self.container(machine).await,
         }
     }
+}
+
+/// Tells whether the process of the container ended while the engine looked at it.
+fn is_ended(error: &EngineError) -> bool {
+    matches!(error, EngineError::Internal(message) if message.contains("no such process"))
 }
 
 /// Tells whether the engine failed because a container was removed while it looked at it.

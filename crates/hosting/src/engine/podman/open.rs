@@ -16,7 +16,7 @@ use super::firewall::{Firewall, private_networks};
 use super::host_facts::HostFacts;
 use super::observe::CachedObservation;
 use super::service::{RuntimeChoice, ServiceFolder};
-use super::{PodmanEngine, lock, log_file};
+use super::{PodmanEngine, lock, log_file, network_namespaces};
 use crate::demo_game;
 use crate::engine::EngineError;
 
@@ -110,6 +110,9 @@ impl PodmanEngine {
         let folder = ServiceFolder::prepare(&options.store, podman.clone(), conmon)
             .map_err(|error| vec![format!("{}: {error}", options.store.display())])?;
         let prefix = if facts.is_root() {
+            if let Err(error) = network_namespaces::share() {
+                tracing::warn!(%error, "cannot share /run/netns; ports of game servers that are started again may not work");
+            }
             Vec::new()
         } else {
             folder.network_namespace()

@@ -27,7 +27,7 @@ fn every_route_but_health_is_below_v1() {
         "/v1/status",
         "/v1/heo-status.js",
         "/v1/openapi.json",
-        "/v1/docs",
+        "/v1/status.html",
     ] {
         assert!(table.contains(&("GET", path.to_owned())), "{path}");
     }
@@ -44,9 +44,8 @@ fn methods_by_path() -> BTreeMap<String, BTreeSet<&'static str>> {
         let path = match path.as_str() {
             "/v1/blog/article" => "/v1/blog/article?path=/blog/turku-is-open",
             "/v1/kb/article" => "/v1/kb/article?path=/kb/vps/first-steps",
-            "/v1/heo-status/{version}/heo-status.js" => "/v1/heo-status/1.0.0/heo-status.js",
+            "/v1/heo-status/{version}/heo-status.js" => "/v1/heo-status/1.1.0/heo-status.js",
             "/v1/console/{file}" => "/v1/console/console.js",
-            "/v1/docs/{file}" => "/v1/docs/docs.css",
             path => path,
         };
         assert!(!path.contains('{'), "{path}");
@@ -129,6 +128,9 @@ async fn no_response_may_be_shown_in_a_frame() {
         ("GET", "/v1/blog/list"),
         ("GET", "/v1/blog/feed.atom"),
         ("GET", "/v1/status"),
+        ("GET", "/v1/status.html"),
+        ("GET", "/v1/status.css"),
+        ("GET", "/v1/status.atom"),
         ("GET", "/v1/heo-status.js"),
         ("GET", "/v1/assets/images/covers/kb.svg"),
         ("GET", "/v1/assets/images/covers/names.png"),

@@ -122,7 +122,12 @@ async fn the_status_has_its_shape() {
         keys(&status),
         ["components", "incidents", "maintenances", "page", "status"]
     );
-    assert_eq!(keys(&status["page"]), ["name", "updatedAt", "url"]);
+    assert_eq!(
+        keys(&status["page"]),
+        ["details", "name", "updatedAt", "url"]
+    );
+    // Relative to this document, because only proxies know its URL.
+    assert_eq!(status["page"]["details"], "status.html");
     assert_eq!(status["page"]["name"], "Inn");
     let overall = json!({ "indicator": "minor", "description": "Minor problems" });
     assert_eq!(status["status"], overall);

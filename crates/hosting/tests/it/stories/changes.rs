@@ -43,6 +43,40 @@ async fn a_new_article_appears_without_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_next_request_after_a_change_sees_it() {
+    let site = watched(&[("blog/a.md", &article("A", "2026-01-01", ""))]).await;
+    let folder = site.folder.path().to_owned();
+    for round in 0..20 {
+        let name = format!("blog/new-{round}/b.md");
+        let target = format!("/v1/blog/article?path=/blog/new-{round}/b");
+        site.get(&target).await.refused(404, "article not found");
+        site.write(&name, &article("Bee", "2026-01-02", ""));
+        assert_eq!(site.get(&target).await.json()["title"], "Bee", "{round}");
+        // As long as before, within the same tick of the clock of the file system.
+        site.write(&name, &article("Cow", "2026-01-02", ""));
+        assert_eq!(site.get(&target).await.json()["title"], "Cow", "{round}");
+        std::fs::rename(folder.join(&name), folder.join("blog/c.md")).unwrap();
+        let expected = ["/blog/c", "/blog/a"];
+        assert_eq!(site.paths("/v1/blog/list").await, expected, "{round}");
+        std::fs::remove_file(folder.join("blog/c.md")).unwrap();
+        assert_eq!(site.paths("/v1/blog/list").await, ["/blog/a"], "{round}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_during_a_change_wait_for_it_together() {
+    let site = watched(&[("blog/a.md", &article("A", "2026-01-01", ""))]).await;
+    for round in 1..=5 {
+        let target = format!("/v1/blog/article?path=/blog/{round}");
+        site.write(&format!("blog/{round}.md"), &article("B", "2026-01-02", ""));
+        let requests = (0..20).map(|_| site.get(&target));
+        for answer in futures_util::future::join_all(requests).await {
+            assert_eq!(answer.status, 200, "{round}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_folder_that_is_exchanged_by_a_link_is_followed() {
     let place = tempfile::tempdir().unwrap();
     for (release, title) in [("one", "One"), ("two", "Two")] {

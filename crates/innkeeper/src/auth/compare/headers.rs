@@ -30,8 +30,11 @@ const LISTS: [&str; 6] = [
 
 /// Returns names and values of the headers to compare.
 pub(super) fn compared(headers: &HeaderMap) -> Vec<(String, String)> {
+    // Sorted, because ids are called by the place where they come first.
+    let mut names: Vec<_> = headers.keys().collect();
+    names.sort_by_key(|name| name.as_str());
     let mut compared = Vec::new();
-    for name in headers.keys() {
+    for name in names {
         let name = name.as_str();
         let is_prefixed = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
         if is_prefixed || NAMES.contains(&name) {

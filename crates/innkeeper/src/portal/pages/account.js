@@ -13,6 +13,7 @@ export async function account({ AuthClient }) {
   // With PKCE, only this browser can use what comes back. Links in mails should work in every browser.
   const pkceClient = (detectSessionInUrl) => client({ flowType: "pkce", detectSessionInUrl, autoRefreshToken: false });
   const hasCode = new URLSearchParams(location.search).has("code");
+  const isBack = hasCode || /[#&](access_token|error)=/.test(location.hash);
   const exchanged = hasCode ? await pkceClient(true).initialize() : {};
   const auth = client({ detectSessionInUrl: !hasCode });
   auth.onAuthStateChange((_, session) => show(session));
@@ -27,19 +28,33 @@ export async function account({ AuthClient }) {
   const problem = exchanged.error ?? error;
   if (problem) say(problem.message, true);
   if (problem || hasCode) history.replaceState(null, "", location.pathname);
+  // On a small screen the result would be below the services and the form.
+  if (isBack) (problem ? the("said") : the("session")).scrollIntoView({ block: "start" });
+  if (isBack && !problem) the("session-title").focus({ preventScroll: true });
 }
 
-/** Runs a call of the client with all buttons disabled, and shows its outcome. */
-async function run(call, done, place = "said") {
+/** Runs a call of the client with all buttons disabled, and shows its outcome. Then the keyboard goes on where it was,
+ * or at `next` if the call has succeeded. */
+async function run(call, done, place = "said", next = () => {}) {
   say("", false, "said");
   say("", false, "noted");
+  const before = document.activeElement;
   const buttons = document.querySelectorAll("#tour-body button");
   buttons.forEach((button) => (button.disabled = true));
   const { data, error } = await call().catch((error) => ({ error }));
   buttons.forEach((button) => (button.disabled = false));
   if (error) say(error.message || "The auth server does not respond.", true, place);
   else say(done(data), false, place);
+  // A button loses the focus while it is disabled.
+  if (document.activeElement === document.body) before?.focus();
+  if (!error) next(data);
 }
+
+/** Moves the keyboard to the session after a sign-in. */
+const toSession = (data) => data?.session && the("session-title").focus();
+
+/** Moves the keyboard to the form after a sign-out. */
+const toForm = () => [the("email"), the("phone")].find((input) => input.offsetParent)?.focus();
 
 function emailForm(auth) {
   the("account").addEventListener("submit", (event) => {
@@ -48,13 +63,13 @@ function emailForm(auth) {
     const { email } = credentials;
     switch (event.submitter?.value) {
       case "in":
-        return run(() => auth.signInWithPassword(credentials), () => "Signed in.");
+        return run(() => auth.signInWithPassword(credentials), () => "Signed in.", "said", toSession);
       case "link":
         return run(() => auth.signInWithOtp({ email, options: { emailRedirectTo: BACK } }),
           () => toMailbox("We sent you a link and a code."));
       default:
         return run(() => auth.signUp({ ...credentials, options: { emailRedirectTo: BACK } }),
-          (data) => data.session ? "Signed up and in." : toMailbox("Signed up. Now follow the link in the mail."));
+          (data) => data.session ? "Signed up and in." : toMailbox("Signed up. Now follow the link in the mail."), "said", toSession);
     }
   });
 }
@@ -76,7 +91,7 @@ function phoneForm(auth) {
       the("code-form").reset();
       the("code-form").hidden = true;
       return "Signed in.";
-    });
+    }, "said", toSession);
   });
 }
 
@@ -85,12 +100,12 @@ function otherWays(auth, pkceClient) {
     () => pkceClient(false).signInWithOAuth({ provider: portal.demo_provider, options: { redirectTo: BACK } }),
     () => "To the demo provider …",
   ));
-  the("without-account").addEventListener("click", () => run(() => auth.signInAnonymously(), () => "Signed in without an account."));
+  the("without-account").addEventListener("click", () => run(() => auth.signInAnonymously(), () => "Signed in without an account.", "said", toSession));
 }
 
 function sessionButtons(auth) {
   the("refresh").addEventListener("click", () => run(() => auth.refreshSession(), () => "The session was refreshed.", "noted"));
-  the("leave").addEventListener("click", () => run(() => auth.signOut(), () => "Signed out.", "noted"));
+  the("leave").addEventListener("click", () => run(() => auth.signOut(), () => "Signed out.", "noted", toForm));
   the("keep").addEventListener("submit", (event) => {
     event.preventDefault();
     const { email } = Object.fromEntries(new FormData(event.target));

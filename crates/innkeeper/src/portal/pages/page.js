@@ -47,7 +47,7 @@ export function mails(show, lost = () => {}) {
     the("count").hidden = all.length === 0;
     the("count").textContent = all.length;
     the("count").closest("a").setAttribute("aria-label", `Mailbox, ${counted(all)}`);
-    show(all);
+    await show(all);
   };
   const events = new EventSource("/portal/mails/events");
   events.addEventListener("open", refresh);

@@ -32,15 +32,16 @@ function card(name, address, links) {
 }
 
 async function servers() {
-  const auth = card("Auth server", portal.auth_url, [["Public keys", `${portal.auth_url}/.well-known/jwks.json`]]);
-  const hosting = card("Hosting server", portal.hosting_url, [["API documentation", `${portal.hosting_url}/docs`]]);
+  const pages = portal.has_pages ? [["Account pages", `${portal.auth_url}/account`]] : [];
+  const auth = card("Auth server", portal.auth_url, [...pages, ["Public keys", `${portal.auth_url}/.well-known/jwks.json`]]);
+  const hosting = card("Hosting server", portal.hosting_url, [["API documentation", `${portal.hosting_url}/docs`], ["Status page", `${portal.hosting_url}/status.html`]]);
   const database = card("PostgreSQL",
     portal.has_cluster ? "Private; its URL is in up.json" : "The one in DATABASE_URL", []);
   if (portal.mail) {
     const mailbox = card("Mailbox", portal.mail, [["Read the mails", "/mailbox"]]);
     mails((all) => mailbox.setState(counted(all), true), () => mailbox.setState("no response", false));
   }
-  linkDescription(`${portal.auth_url}/openapi.json`, auth.below);
+  linkDocumentation(`${portal.auth_url}/docs`, auth.below);
   await checkHealth(auth, hosting, database);
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
@@ -48,10 +49,10 @@ async function servers() {
   }
 }
 
-/** Links the description of an API if the server serves one. */
-async function linkDescription(url, links) {
+/** Links the documentation of an API if the server has one. */
+async function linkDocumentation(url, links) {
   const exists = await fetch(url, { method: "HEAD" }).then((response) => response.ok, () => false);
-  if (exists) links.prepend(make("a", "API description", { href: url }));
+  if (exists) links.prepend(make("a", "API documentation", { href: url }));
 }
 
 /** Shows the health of both servers and their database. */

@@ -6,8 +6,10 @@
 //! after `sh` say how a block is run:
 //!
 //! - `no-run: reason`: it is not run;
-//! - `serve`: it runs until the end of the page, which continues once it listens.
+//! - `serve`: it runs until the end of the page, which continues once it listens;
+//! - `background`: it runs until the end of the page, which continues at once.
 
+mod notes; // the page of the guide to row-level security, in a browser
 mod page;
 mod reader;
 
@@ -16,22 +18,28 @@ use reader::GuideReader;
 
 /// Runs all blocks of a page.
 async fn read(path: &str) {
+    read_on(path).await.stop().await;
+}
+
+/// Runs all blocks of a page, and leaves what they started running.
+async fn read_on(path: &str) -> GuideReader {
     let page = Page::open(path);
     let mut reader = GuideReader::start(page.uses_machines()).await;
     for block in &page.blocks {
         match &block.action {
             BlockAction::Run => reader.run(block).await,
             BlockAction::Serve => reader.serve(block).await,
+            BlockAction::Background => reader.run_in_background(block).await,
             BlockAction::File(name) => reader.write(name, block),
             BlockAction::Skip => {}
         }
     }
-    reader.stop().await;
+    reader
 }
 
 macro_rules! pages {
     ($($name:ident $path:literal)*) => {
-        const PAGES: &[&str] = &[$($path),*];
+        const PAGES: &[&str] = &[notes::GUIDE, $($path),*];
         $(
             #[tokio::test]
             async fn $name() {
@@ -65,7 +73,10 @@ fn commands_of_all_other_pages_say_why_they_are_not_run() {
         }
         for Block { line, action, .. } in Page::open(&path).blocks {
             assert!(
-                !matches!(action, BlockAction::Run | BlockAction::Serve),
+                !matches!(
+                    action,
+                    BlockAction::Run | BlockAction::Serve | BlockAction::Background
+                ),
                 "{path}:{line}"
             );
         }

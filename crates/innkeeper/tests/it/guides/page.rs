@@ -24,6 +24,8 @@ pub(super) struct Block {
 pub(super) enum BlockAction {
     Run,
     Serve,
+    /// Runs until the end of the page, which goes on at once.
+    Background,
     /// Written to a file of this name.
     File(String),
     Skip,
@@ -93,6 +95,7 @@ fn action(info: &str, before: &str, location: &str) -> BlockAction {
     match (language, words) {
         ("sh", "") => BlockAction::Run,
         ("sh", "serve") => BlockAction::Serve,
+        ("sh", "background") => BlockAction::Background,
         ("sh", words) => {
             let reason = words.strip_prefix("no-run: ").unwrap_or_default();
             assert!(!reason.trim().is_empty(), "{location}: why is it not run?");

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use innkeeper_service::random;
 use innkeeper_service::testing::TestDatabase;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,21 +18,17 @@ use super::page::{Block, repository};
 use crate::machines::MachinesGuard;
 use crate::support::{Process, Up, folder, program, text};
 
-/// Restores the variables of earlier blocks, runs this one and saves its variables.
+/// Restores the variables and functions of earlier blocks, runs this one and saves its own.
 const SHELL: &str = r#"set -euo pipefail
 if [ -f "$STATE" ]; then source "$STATE"; fi
 source "$BLOCK"
 declare -p | grep -v '^declare -[a-zA-Z]*r' | grep -v ' \(BASH\|FUNCNAME\|PIPESTATUS\|_=\)' >"$STATE"
+declare -f >>"$STATE"
 "#;
 
-/// A curl that fails on an error status. Requests without a body are retried: a new article may not be
-/// visible yet.
+/// A curl that fails on an error status. Nothing is repeated: where a change needs a moment, the page waits.
 const CURL: &str = r#"#!/bin/sh
-again='--retry 30 --retry-delay 1 --retry-all-errors'
-for argument in "$@"; do
-    case "$argument" in -d | -X | --data*) again= ;; esac
-done
-exec /usr/bin/curl --fail-with-body --silent --show-error $again "$@"
+exec /usr/bin/curl --fail-with-body --silent --show-error "$@"
 "#;
 
 /// The time-out of a block, on a busy machine.
@@ -47,6 +44,8 @@ pub(super) struct GuideReader {
     up: Up,
     /// Servers that run until the end of the page.
     serving: Vec<Process>,
+    /// Programs of others that run until the end of the page.
+    background: Vec<Process>,
     /// Texts of the page and their replacements.
     replacements: Vec<(String, String)>,
     /// Mails received so far.
@@ -80,6 +79,7 @@ impl GuideReader {
         let up = Up::from(&mut command, &data).await;
         let binary = env!("CARGO_BIN_EXE_innkeeper").to_owned();
         let site = folder.path().join("site").display().to_string();
+        let proxy = loopback_address();
         let replacements = [
             ("http://127.0.0.1:8081", up.url.clone()),
             (
@@ -90,6 +90,12 @@ impl GuideReader {
             ("target/tryout/innkeeper", binary),
             ("/srv/site", site),
             ("AUTH_PORT=9081", "AUTH_PORT=0".to_owned()),
+            ("127.0.0.1:8000", format!("{proxy}:8000")),
+            ("127.0.0.1:3001", format!("{proxy}:3001")),
+            (
+                "server-host = \"127.0.0.1\"",
+                format!("server-host = \"{proxy}\""),
+            ),
         ];
         Self {
             _machines: machines,
@@ -98,6 +104,7 @@ impl GuideReader {
             _database: database,
             up,
             serving: Vec::new(),
+            background: Vec::new(),
             replacements: replacements
                 .map(|(text, replacement)| (text.to_owned(), replacement))
                 .into(),
@@ -170,6 +177,20 @@ impl GuideReader {
         self.serving.push(process);
     }
 
+    /// Starts a program and does not wait for it.
+    pub(super) async fn run_in_background(&mut self, block: &Block) {
+        let script = format!("source \"$STATE\"; exec {}", self.script(block).await);
+        let mut shell = self.command("bash", &["-c", &script]);
+        self.background.push(Process::start(&mut shell));
+    }
+
+    /// Returns what a variable of the page's commands has.
+    pub(super) async fn variable(&self, name: &str) -> String {
+        let script = format!("source \"$STATE\"; printf %s \"${name}\"");
+        let output = self.command("bash", &["-c", &script]).output().await;
+        text(&output.unwrap().stdout)
+    }
+
     /// Writes the block to a file.
     pub(super) fn write(&self, name: &str, block: &Block) {
         let path = self.folder.path().join(name);
@@ -178,6 +199,9 @@ impl GuideReader {
     }
 
     pub(super) async fn stop(self) {
+        for process in self.background {
+            process.kill().await;
+        }
         for process in self.serving {
             process.stop().await;
         }
@@ -196,6 +220,8 @@ impl GuideReader {
             clients,
         ];
         let path = own.into_iter().chain(std::env::split_paths(&path));
+        // Debian has nginx there, which is not in the PATH of normal users.
+        let path = path.chain(["/usr/sbin".into()]);
         command
             .current_dir(self.folder.path())
             .env("PATH", std::env::join_paths(path).unwrap())
@@ -236,6 +262,12 @@ impl GuideReader {
             self.mails.push(serde_json::from_str(&line).unwrap());
         }
     }
+}
+
+/// Returns a loopback address that nothing else uses, so that its ports are free.
+fn loopback_address() -> String {
+    let [a, b, c] = random::bytes::<3>().map(|byte| byte % 254 + 1);
+    format!("127.{a}.{b}.{c}")
 }
 
 /// Finds a code of six digits that the page prints.

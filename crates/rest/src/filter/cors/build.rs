@@ -8,7 +8,9 @@ use http::header::HeaderName;
 use http::{Method, StatusCode};
 
 use super::origin::OriginPattern;
-use super::{AllowedHeaders, AllowedOrigins, Cors, CorsPolicy, list};
+use super::{
+    AllowedHeaders, AllowedOrigins, Audience, Cors, CorsPolicy, PreflightPermission, list, names,
+};
 
 /// Builds a [`Cors`] filter, whose documentation lists the settings.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +27,8 @@ pub struct CorsBuilder {
     max_age: Option<Duration>,
     /// The status of refused preflights; `None` means 204.
     refusal: Option<StatusCode>,
+    audience: Audience,
+    preflights: PreflightPermission,
     problems: Vec<String>,
 }
 
@@ -213,6 +217,23 @@ impl CorsBuilder {
         self
     }
 
+    /// With [`any_origin`](Self::any_origin): sends the headers only in responses to requests that have an
+    /// `Origin`, and lists `Origin` in `Vary`. By default every response has them, so that one cached response
+    /// serves pages and other clients.
+    #[must_use]
+    pub fn only_with_origin(mut self) -> Self {
+        self.audience = Audience::WithOrigin;
+        self
+    }
+
+    /// Lets a preflight that is allowed see only the method and the headers that it asks for, not everything
+    /// that is allowed.
+    #[must_use]
+    pub fn repeat_requested(mut self) -> Self {
+        self.preflights = PreflightPermission::Requested;
+        self
+    }
+
     fn not_a_header_name(&mut self, text: &str) {
         let text = text.escape_debug();
         self.problems.push(format!("`{text}` is not a header name"));
@@ -234,10 +255,7 @@ impl CorsBuilder {
         let headers = if self.mirror_headers {
             AllowedHeaders::Mirrored
         } else {
-            AllowedHeaders::Listed(
-                list(self.headers.iter().map(HeaderName::as_str)),
-                self.headers,
-            )
+            AllowedHeaders::Listed(names(&self.headers), self.headers)
         };
         Ok(Cors(Arc::new(CorsPolicy {
             origins: match self.every_origin {
@@ -252,6 +270,8 @@ impl CorsBuilder {
             expose: list(self.exposed.iter().map(String::as_str)),
             max_age: self.max_age.map(|age| age.as_secs().into()),
             refusal: self.refusal,
+            audience: self.audience,
+            preflights: self.preflights,
         })))
     }
 

@@ -59,6 +59,8 @@ use crate::response::{IndexedName, Response, ResponseHeaders, VARY_NAME};
 /// | [`exposed_headers`](CorsBuilder::exposed_headers) | headers that pages can always read |
 /// | [`credentials`](CorsBuilder::credentials) | no cookies |
 /// | [`max_age`](CorsBuilder::max_age) | the browser's choice |
+/// | [`only_with_origin`](CorsBuilder::only_with_origin) | `*` is sent to requests without `Origin`, too |
+/// | [`repeat_requested`](CorsBuilder::repeat_requested) | preflights get all methods and headers that are allowed |
 /// | [`refuse_preflights`](CorsBuilder::refuse_preflights) | refused preflights get 204, too |
 #[derive(Debug, Clone)]
 pub struct Cors(Arc<CorsPolicy>);
@@ -73,6 +75,26 @@ struct CorsPolicy {
     expose: Option<HeaderValue>,
     max_age: Option<HeaderValue>,
     refusal: Option<StatusCode>,
+    audience: Audience,
+    preflights: PreflightPermission,
+}
+
+/// Which requests get the headers of a policy that allows every origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Audience {
+    #[default]
+    Everybody,
+    WithOrigin,
+}
+
+/// What an allowed preflight is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum PreflightPermission {
+    /// All methods and headers that are allowed.
+    #[default]
+    Everything,
+    /// The method and the headers that it asks for.
+    Requested,
 }
 
 #[derive(Debug)]
@@ -139,7 +161,10 @@ impl CorsPolicy {
     /// Returns the value that allows the origin of a request.
     fn allowed_origin(&self, head: &Head) -> Option<HeaderValue> {
         let (listed, allows_every_host) = match &self.origins {
-            AllowedOrigins::Any => return Some(STAR),
+            AllowedOrigins::Any => {
+                let is_allowed = self.audience == Audience::Everybody || head.has_header(ORIGIN);
+                return is_allowed.then_some(STAR);
+            }
             AllowedOrigins::Mirrored(listed) => (listed, true),
             AllowedOrigins::Listed(listed) => (listed, false),
         };
@@ -151,7 +176,7 @@ impl CorsPolicy {
     }
 
     fn depends_on_origin(&self) -> bool {
-        !matches!(self.origins, AllowedOrigins::Any)
+        self.audience == Audience::WithOrigin || !matches!(self.origins, AllowedOrigins::Any)
     }
 
     fn preflight(&self, head: &Head) -> Response {
@@ -186,9 +211,15 @@ impl CorsPolicy {
         if !self.methods.iter().any(known) || !self.headers.allow(&requested) {
             return None;
         }
+        let (methods, headers) = match self.preflights {
+            PreflightPermission::Requested => (Some(method.clone()), names(&requested)),
+            PreflightPermission::Everything => {
+                (self.allow_methods.clone(), self.headers.value(&requested))
+            }
+        };
         let optional = [
-            (ACCESS_CONTROL_ALLOW_METHODS, self.allow_methods.clone()),
-            (ACCESS_CONTROL_ALLOW_HEADERS, self.headers.value(&requested)),
+            (ACCESS_CONTROL_ALLOW_METHODS, methods),
+            (ACCESS_CONTROL_ALLOW_HEADERS, headers),
             (
                 ACCESS_CONTROL_ALLOW_CREDENTIALS,
                 self.credentials.then_some(TRUE),
@@ -237,7 +268,7 @@ impl AllowedHeaders {
     /// Returns the value that allows these headers, if one is needed.
     fn value(&self, requested: &[HeaderName]) -> Option<HeaderValue> {
         match self {
-            Self::Mirrored => list(requested.iter().map(HeaderName::as_str)),
+            Self::Mirrored => names(requested),
             Self::Listed(value, _) => value.clone(),
         }
     }
@@ -254,6 +285,11 @@ fn requested_headers(head: &Head) -> Option<Vec<HeaderName>> {
         }
     }
     Some(requested)
+}
+
+/// Joins names to a header value; `None` if there are none.
+fn names(names: &[HeaderName]) -> Option<HeaderValue> {
+    list(names.iter().map(HeaderName::as_str))
 }
 
 /// Joins a list to a header value; `None` if it is empty.

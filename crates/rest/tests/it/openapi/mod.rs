@@ -5,6 +5,7 @@ mod components;
 mod documents;
 mod live;
 mod operations;
+mod page;
 mod parameters;
 mod responses;
 mod serving;

@@ -48,7 +48,10 @@ async fn an_entry_says_who_did_what_to_whom_from_where() {
                 "actor_via_sso": false,
                 "action": "user_signedup",
                 "log_type": "team",
-                "traits": { "user_id": user["id"], "user_email": "ada@example.com", "user_phone": "4917" },
+                "traits": {
+                    "user_id": user["id"], "user_email": "ada@example.com", "user_phone": "4917",
+                    "provider": "email",
+                },
             },
             "created_at": entry["created_at"],
             "ip_address": "127.0.0.1",

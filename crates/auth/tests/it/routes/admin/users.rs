@@ -228,6 +228,39 @@ async fn an_id_may_be_chosen_in_the_body_or_the_path() {
 }
 
 #[tokio::test]
+async fn a_user_is_created_at_the_id_of_the_path_with_every_member() {
+    let app = TestApp::start().await;
+    let operator = app.operator();
+    let id = Uuid::new_v4();
+    let path = format!("/admin/users/{id}");
+    app.post(&path, all_members())
+        .await
+        .refused(401, "no_authorization");
+    let user = operator.post(&path, all_members()).await.ok();
+    for (name, value) in [
+        ("id", json!(id)),
+        ("email", json!("ada@example.com")),
+        ("phone", json!("491701234567")),
+        ("role", json!("staff")),
+        ("user_metadata", all_members()["user_metadata"].clone()),
+    ] {
+        assert_eq!(user[name], value, "{name}");
+    }
+    assert_eq!(user["app_metadata"]["plan"], "gold");
+    assert!(user["email_confirmed_at"].is_string() && user["phone_confirmed_at"].is_string());
+    assert_eq!(operator.show(&user).await, user);
+    app.sign_in("ada@example.com", "correct horse").await.ok();
+    // A user without a password has not signed up with one.
+    let path = format!("/admin/users/{}", Uuid::new_v4());
+    let body = json!({ "email": "bob@example.com", "email_confirm": true, "ban_duration": "1h" });
+    let user = operator.post(&path, body).await.ok();
+    assert!(user["banned_until"].is_string(), "{user}");
+    app.sign_in("bob@example.com", "correct horse")
+        .await
+        .refused(400, "invalid_credentials");
+}
+
+#[tokio::test]
 async fn an_address_and_a_number_belong_to_one_user() {
     let app = TestApp::with(|config| config.jwt.audiences = vec!["elsewhere".to_owned()]).await;
     let operator = app.operator();

@@ -2,10 +2,12 @@
 
 use innkeeper_rest::Method;
 use serde_json::json;
+use url::Url;
 
 use super::FLOWS;
 use crate::support::mail_flows::{methods_of, target_of, without_pauses};
-use crate::support::{API_VERSION_2024, TestApp};
+use crate::support::tokens::text;
+use crate::support::{API_VERSION_2024, Answer, TestApp};
 
 #[tokio::test]
 async fn a_link_ends_on_the_site_with_the_tokens_in_the_fragment() {
@@ -49,6 +51,19 @@ async fn a_link_ends_on_the_site_with_the_tokens_in_the_fragment() {
     app.refresh(&answer.said("refresh_token")).await.ok();
 }
 
+/// Asserts that the browser lands on the site, with a session of this type in the fragment.
+#[track_caller]
+fn assert_session(answer: &Answer, kind: &str, case: &str) {
+    let page = Url::parse(answer.landing()).unwrap();
+    assert_eq!(page.as_str(), "http://localhost:3000/", "{case}");
+    for name in ["access_token", "refresh_token"] {
+        assert_ne!(answer.said(name), "", "{case}: {name}");
+    }
+    assert_eq!(answer.said("expires_in"), "3600", "{case}");
+    assert_eq!(answer.said("token_type"), "bearer", "{case}");
+    assert_eq!(answer.said("type"), kind, "{case}");
+}
+
 #[tokio::test]
 async fn the_redirect_names_the_type_so_that_a_page_can_branch_on_it() {
     let app = TestApp::with(without_pauses).await;
@@ -57,14 +72,24 @@ async fn the_redirect_names_the_type_so_that_a_page_can_branch_on_it() {
         let mail = flow.mail(&app, &email).await;
         let link = mail.link();
         let (_, own) = link.query_pairs().find(|(name, _)| name == "type").unwrap();
-        assert_eq!(app.follow(&mail).await.said("type"), own, "{}", flow.name);
+        assert_session(&app.follow(&mail).await, &own, flow.name);
         for (kind, resolved) in flow.good_for {
             let email = format!("{kind}-{number}@example.com");
             let mail = flow.mail(&app, &email).await;
             let answer = app.open(Method::GET, kind, &mail.token()).await;
-            assert_eq!(answer.said("type"), resolved, "{} as {kind}", flow.name);
+            assert_session(&answer, resolved, &format!("{} as {kind}", flow.name));
         }
     }
+    let session = app.signed_up("ada@example.com", "correct horse").await;
+    let body = json!({ "email": "new@example.com" });
+    app.put_as(&text(&session, "access_token"), "/user", body)
+        .await
+        .ok();
+    let old = app.mailbox.next_to("ada@example.com").await;
+    let new = app.mailbox.next_to("new@example.com").await;
+    app.open(Method::GET, "email_change", &old.token()).await;
+    let answer = app.open(Method::GET, "email_change", &new.token()).await;
+    assert_session(&answer, "email_change", "email_change");
 }
 
 #[tokio::test]

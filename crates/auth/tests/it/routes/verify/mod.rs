@@ -4,6 +4,7 @@ mod bad_input;
 mod get;
 mod page;
 mod post;
+mod token;
 
 use serde_json::json;
 

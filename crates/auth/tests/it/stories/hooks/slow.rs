@@ -27,7 +27,8 @@ async fn thirty_sign_ins_that_wait_for_a_hook_leave_connections_for_others() {
     .await;
     let app = TestApp::with(|config| {
         receiver.configure(config, HookKind::CustomAccessToken);
-        config.database.max_pool_size = 4;
+        // Two are shared, four are for transactions.
+        config.database.max_pool_size = 6;
     })
     .await;
     let app = Arc::new(app);
@@ -49,7 +50,8 @@ async fn thirty_sign_ins_that_wait_for_a_hook_leave_connections_for_others() {
             tokio::spawn(async move { app.verify_link("signup", &secret).await.ok() })
         })
         .collect();
-    // One call for Ada, and one for each of the two connections that hooks may hold: half of the pool.
+    // One call for Ada, and one for each of the two connections that hooks may hold: half of those for
+    // transactions.
     receiver.wait_for(3).await;
 
     // A read, a transaction, a sign-in and a refresh of another user, while all of these requests wait.
@@ -76,7 +78,8 @@ async fn thirty_sign_ups_that_wait_for_a_hook_hold_no_connection() {
     let receiver = Receiver::start(|_| Reply::Held(json!({}))).await;
     let app = TestApp::with(|config| {
         receiver.configure(config, HookKind::BeforeUserCreated);
-        config.database.max_pool_size = 1;
+        // One of them is shared.
+        config.database.max_pool_size = 2;
     })
     .await;
     let app = Arc::new(app);
@@ -107,7 +110,8 @@ async fn mails_that_wait_for_a_hook_hold_no_connection() {
     let app = TestApp::with(|config| {
         gotrue(config);
         receiver.configure(config, HookKind::SendEmail);
-        config.database.max_pool_size = 1;
+        // One of them is shared.
+        config.database.max_pool_size = 2;
     })
     .await;
     let app = Arc::new(app);

@@ -54,6 +54,7 @@ async fn the_hook_sees_all_claims_and_what_it_says_is_signed() {
             "user_id": "[uuid]",
             "authentication_method": "password",
             "claims": {
+                "iss": "http://localhost:8081",
                 "sub": "[uuid]",
                 "aud": "authenticated",
                 "exp": second + 3600,

@@ -244,6 +244,29 @@ async fn a_nonce_is_sent_to_the_number_of_a_user_without_an_address() {
 }
 
 #[tokio::test]
+async fn a_nonce_goes_to_the_address_of_a_user_who_also_has_a_number() {
+    for (app, provider) in both_profiles().await {
+        let body = json!({
+            "email": "ada@example.com", "phone": PHONE, "password": PASSWORD,
+            "email_confirm": true, "phone_confirm": true,
+        });
+        app.operator().create(body).await;
+        for by in [
+            json!({ "email": "ada@example.com", "password": PASSWORD }),
+            json!({ "phone": PHONE, "password": PASSWORD }),
+        ] {
+            let session = app.post("/token?grant_type=password", by).await.ok();
+            let token = text(&session, "access_token");
+            app.get_as(&token, "/reauthenticate").await.ok();
+            let nonce = app.mailbox.next_to("ada@example.com").await.code();
+            assert_eq!(nonce.len(), 6);
+            app.advance(61);
+        }
+        assert_eq!(provider.count(), 0);
+    }
+}
+
+#[tokio::test]
 async fn a_nonce_by_text_message_lives_as_long_as_a_code() {
     let provider = SmsProvider::start(Protocol::Twilio).await;
     let app = std_app(&provider, |config| {

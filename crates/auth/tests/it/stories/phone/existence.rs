@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{PASSWORD, PHONE, gotrue_app, signed_in, std_app, verify};
+use super::{PASSWORD, PHONE, count, gotrue_app, signed_in, std_app, verify};
 use crate::support::sms::{Protocol, SmsProvider};
 use crate::support::tokens::text;
 use crate::support::{Answer, redacted};
@@ -130,6 +130,25 @@ async fn gotrue_tells_what_gotrue_tells() {
 }
 
 #[tokio::test]
+async fn a_number_that_nobody_has_is_not_signed_up_with_create_user() {
+    let provider = SmsProvider::start(Protocol::Twilio).await;
+    let app = std_app(&provider, |_| {}).await;
+    for create_user in [true, false] {
+        let body = json!({ "phone": PHONE, "create_user": create_user });
+        let answer = app.post("/otp", body).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, "{}"));
+        app.advance(61);
+    }
+    assert_eq!(count(&app, "select count(*) from users").await, 0);
+    assert_eq!(provider.count(), 0);
+    // Official clients mean the opposite.
+    let body = json!({ "phone": PHONE, "create_user": true });
+    app.post_versioned("/otp", body).await.ok();
+    assert_eq!(provider.next().await.to, PHONE);
+    assert_eq!(count(&app, "select count(*) from users").await, 1);
+}
+
+#[tokio::test]
 async fn closed_sign_ups_are_closed_to_numbers_too() {
     let provider = SmsProvider::start(Protocol::Twilio).await;
     let app = std_app(&provider, |config| config.disable_signup = true).await;
@@ -138,6 +157,8 @@ async fn closed_sign_ups_are_closed_to_numbers_too() {
         .await
         .refused(422, "signup_disabled");
     app.post("/otp", json!({ "phone": PHONE })).await.ok();
+    assert_eq!(count(&app, "select count(*) from users").await, 0);
+    assert_eq!(provider.count(), 0);
     let provider = SmsProvider::start(Protocol::Twilio).await;
     let app = gotrue_app(&provider, |config| config.disable_signup = true).await;
     app.post("/otp", json!({ "phone": PHONE }))

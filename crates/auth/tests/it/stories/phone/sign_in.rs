@@ -38,7 +38,7 @@ async fn a_number_signs_in_with_the_code_that_it_gets() {
         assert_eq!(identity["provider"], "phone");
         assert_eq!(identity["id"], user["id"]);
         let data = json!({
-            "sub": user["id"], "phone": PHONE, "phone_verified": true, "email_verified": false,
+            "sub": user["id"], "phone": PHONE, "phone_verified": is_std, "email_verified": false,
         });
         assert_eq!(identity["identity_data"], data);
         let (_, claims) = parts_of(&text(&session, "access_token"));
@@ -78,7 +78,8 @@ async fn the_data_of_the_request_is_that_of_the_new_user() {
         let code = provider.next().await.code();
         let session = verify(&app, "sms", PHONE, &code).await.ok();
         assert_eq!(session["user"]["user_metadata"]["name"], "Ada");
-        assert_eq!(session["user"]["user_metadata"]["phone_verified"], true);
+        let is_std = app.config.profile == Profile::Std;
+        assert_eq!(session["user"]["user_metadata"]["phone_verified"], is_std);
     }
 }
 
@@ -197,6 +198,28 @@ async fn a_message_of_a_sign_up_is_sent_again_on_request() {
         assert_eq!(answer, json!({}));
         assert_eq!(provider.count(), 2);
     }
+}
+
+#[tokio::test]
+async fn a_resend_to_a_number_is_answered_with_a_message_id() {
+    let provider = SmsProvider::start(Protocol::Twilio).await;
+    let app = std_app(&provider, |_| {}).await;
+    app.post("/otp", json!({ "phone": PHONE })).await.ok();
+    provider.next().await;
+    for kind in ["sms", "phone_change"] {
+        app.advance(61);
+        // Nothing waits for the second number.
+        for phone in [PHONE, "4917"] {
+            let body = json!({ "type": kind, "phone": phone });
+            let answer = app.post("/resend", body).await.ok();
+            let names: Vec<&String> = answer.as_object().unwrap().keys().collect();
+            assert_eq!(names, ["message_id"], "{kind} {phone}");
+            let id = text(&answer, "message_id");
+            assert!(uuid::Uuid::parse_str(&id).is_ok(), "{id}");
+        }
+    }
+    assert_eq!(provider.next().await.to, PHONE);
+    assert_eq!(provider.count(), 2);
 }
 
 #[tokio::test]

@@ -3,13 +3,16 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use innkeeper_service::testing::HeldPort;
+use tokio::time::{Instant, sleep};
 
 use super::TestEngine;
 use crate::demo_game;
 use crate::engine::game_conformance::{PATIENCE, TestMachine};
+use crate::engine::podman::names::bridge_name;
 use crate::engine::{EngineError, GameEngine};
 use crate::model::{MachinePort, Protocol};
 
@@ -181,4 +184,30 @@ pub(super) async fn players_connect_by_the_published_port(engine: &TestEngine) {
     drop(player);
     console.wait_for("ada left the game").await;
     machine.delete().await;
+}
+
+pub(super) async fn the_published_port_leads_to_every_later_run(engine: &TestEngine) {
+    let held = HeldPort::take().unwrap();
+    let port = held.number();
+    drop(held);
+    let mut machine = TestMachine::new(&engine.games);
+    machine.blueprint.ports = vec![port_to_game(port)];
+    for _ in 0..3 {
+        let mut console = machine.start().await;
+        let player = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        console.wait_for("Connection from ").await;
+        drop(player);
+        engine.games.kill(machine.id()).await.unwrap();
+        machine.exit().await;
+    }
+    let bridge = format!("/sys/class/net/{}", bridge_name(machine.id()));
+    machine.delete().await;
+    let deadline = Instant::now() + PATIENCE;
+    while Path::new(&bridge).exists() {
+        assert!(
+            Instant::now() < deadline,
+            "the network of the machine stays"
+        );
+        sleep(Duration::from_millis(20)).await;
+    }
 }

@@ -128,6 +128,7 @@ async fn containers_have_their_limits_and_are_isolated() {
         limits::too_much_memory_is_reported(&engine).await;
         limits::a_used_port_is_refused(&engine).await;
         limits::players_connect_by_the_published_port(&engine).await;
+        limits::the_published_port_leads_to_every_later_run(&engine).await;
         isolation::containers_reach_neither_the_host_nor_each_other(&engine).await;
         volume::what_is_written_counts(&engine).await;
     })

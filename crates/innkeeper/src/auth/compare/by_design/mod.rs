@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn an_absent_value_is_not_an_empty_text() {
-        let vary = |ours, theirs| title("meta.health", "header.vary", ours, theirs);
-        assert!(vary(Value::Null, json!("origin")).is_some());
-        assert!(vary(json!("accept"), Value::Null).is_none());
+        let wait = |ours, theirs| title("meta.health", "header.retry-after", ours, theirs);
+        assert!(wait(json!("7"), Value::Null).is_some());
+        assert!(wait(Value::Null, json!("7")).is_none());
     }
 
     #[test]

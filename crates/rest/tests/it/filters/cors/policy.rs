@@ -227,6 +227,50 @@ async fn requested_headers_are_mirrored_if_asked_for() {
 }
 
 #[tokio::test]
+async fn a_preflight_may_see_only_what_it_asked_for() {
+    let cors = Cors::builder()
+        .any_origin()
+        .methods(["GET", "PUT"])
+        .headers(["x-key", "x-other"])
+        .repeat_requested();
+    let client = built(cors);
+    let asked = [
+        ("origin", PAGE),
+        ("access-control-request-method", "PUT"),
+        ("access-control-request-headers", "X-Key"),
+    ];
+    let response = preflight(&client, "/notes", &asked).await;
+    assert_eq!(
+        cors_headers(&response),
+        [
+            "access-control-allow-headers: x-key",
+            "access-control-allow-methods: PUT",
+            "access-control-allow-origin: *",
+        ]
+    );
+    for (method, header) in [("DELETE", "x-key"), ("PUT", "x-third")] {
+        let asked = [
+            ("origin", PAGE),
+            ("access-control-request-method", method),
+            ("access-control-request-headers", header),
+        ];
+        let response = preflight(&client, "/notes", &asked).await;
+        assert!(cors_headers(&response).is_empty(), "{method} {header}");
+    }
+}
+
+#[tokio::test]
+async fn a_star_may_be_left_to_requests_with_an_origin() {
+    let client = built(Cors::builder().any_origin().only_with_origin());
+    let response = client.get("/notes").send().await;
+    assert!(cors_headers(&response).is_empty());
+    assert_eq!(vary(&response), "accept-language, origin");
+    let response = client.get("/notes").header("origin", PAGE).send().await;
+    assert_eq!(cors_headers(&response), ["access-control-allow-origin: *"]);
+    assert_eq!(vary(&response), "accept-language, origin");
+}
+
+#[tokio::test]
 async fn patterns_allow_what_they_stand_for() {
     let client = built(Cors::builder().origins(["https://*.page.example", "http://localhost:*"]));
     for (origin, allowed) in [

@@ -1,0 +1,47 @@
+//! What a page says about what happened on the page before.
+
+use serde::{Deserialize, Serialize};
+
+use super::words::Words;
+
+/// A message for the next page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Notice {
+    AddressConfirmed,
+    ChoosePassword,
+    CodeSent,
+    ConfirmFirst,
+    EmailChangeHalf,
+    EmailChangeStarted,
+    EmailChanged,
+    OthersEnded,
+    PasswordChanged,
+    PasswordNotStored,
+    /// A mail was sent before, and the next one is possible after so many seconds.
+    SentBefore(u64),
+    SessionEnded,
+    SignInAgain,
+    SignedOut,
+}
+
+impl Notice {
+    pub(super) fn text(self, words: &Words) -> String {
+        match self {
+            Self::AddressConfirmed => words.address_confirmed.clone(),
+            Self::ChoosePassword => words.choose_password.clone(),
+            Self::CodeSent => words.code_sent.clone(),
+            Self::ConfirmFirst => words.confirm_first.clone(),
+            Self::EmailChangeHalf => words.email_change_half.clone(),
+            Self::EmailChangeStarted => words.email_change_started.clone(),
+            Self::EmailChanged => words.email_changed.clone(),
+            Self::OthersEnded => words.others_ended.clone(),
+            Self::PasswordChanged => words.password_changed.clone(),
+            Self::PasswordNotStored => words.password_not_stored.clone(),
+            Self::SentBefore(seconds) => words.with_wait(&words.sent_before, seconds),
+            Self::SessionEnded => words.session_ended.clone(),
+            Self::SignInAgain => words.sign_in_again.clone(),
+            Self::SignedOut => words.signed_out.clone(),
+        }
+    }
+}
