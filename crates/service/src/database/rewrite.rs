@@ -7,6 +7,10 @@
 //! answers to what was added are removed, and the driver notices nothing.
 //!
 //! Simple queries outside of a transaction are passed on unchanged. They must not name a table.
+//!
+//! A pooler looks for another session as soon as a transaction ends. PgBouncer does so even when it has passed
+//! on the beginning of the client's next messages, and the rest of them reaches another session. So nothing
+//! follows the end of a transaction before the server has answered it.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -41,6 +45,8 @@ struct MessageGroup {
     search_path_answers: u8,
     /// For each `Parse`, whether it was added here.
     parses: VecDeque<bool>,
+    /// Whether no transaction is open after it.
+    ends_transaction: bool,
 }
 
 impl Rewriter {
@@ -75,13 +81,19 @@ impl Rewriter {
             b'D' | b'C' => self.describe_or_close(message, body, out),
             b'Q' => self.simple_query(message, body, out),
             b'S' => {
-                let group = self.unfinished.take().unwrap_or_default();
+                let mut group = self.unfinished.take().unwrap_or_default();
+                group.ends_transaction = !self.is_in_transaction;
                 self.sent.push_back(group);
                 self.current = None;
                 out.extend_from_slice(message);
             }
             _ => out.extend_from_slice(message),
         }
+    }
+
+    /// Whether the next message of the driver has to wait for an answer of the server.
+    pub(super) fn awaits_answer(&self) -> bool {
+        self.sent.back().is_some_and(|group| group.ends_transaction)
     }
 
     /// Whether the driver gets a message of the server. The others answer what was added here.
@@ -102,7 +114,8 @@ impl Rewriter {
             b'1' => group.parses.pop_front() != Some(true),
             b'E' => {
                 // The server skips the rest of the group.
-                *group = MessageGroup::default();
+                group.search_path_answers = 0;
+                group.parses.clear();
                 true
             }
             _ => true,
@@ -154,23 +167,32 @@ impl Rewriter {
 
     /// Follows the beginning and the end of transactions, which the driver sends as simple queries.
     fn simple_query(&mut self, message: &[u8], body: &[u8], out: &mut BytesMut) {
-        self.sent.push_back(MessageGroup::default());
         let text = body.strip_suffix(b"\0").unwrap_or(body).trim_ascii();
         let text = text.strip_suffix(b";").unwrap_or(text);
         let mut words = text.split(u8::is_ascii_whitespace);
         let first = words.next().unwrap_or_default().to_ascii_lowercase();
         let second = words.next().unwrap_or_default().to_ascii_lowercase();
+        let is_several = text.contains(&b';');
+        let mut is_begin = false;
         match first.as_slice() {
-            _ if text.contains(&b';') => {}
+            _ if is_several => {}
             b"begin" | b"start" => {
                 self.is_in_transaction = true;
-                return put(out, b'Q', &[text, &self.begin_suffix]);
+                is_begin = true;
             }
             b"rollback" if second == b"to" => {}
             b"commit" | b"rollback" | b"end" | b"abort" => self.is_in_transaction = false,
             _ => {}
         }
-        out.extend_from_slice(message);
+        self.sent.push_back(MessageGroup {
+            ends_transaction: is_several || !self.is_in_transaction,
+            ..MessageGroup::default()
+        });
+        if is_begin {
+            put(out, b'Q', &[text, &self.begin_suffix]);
+        } else {
+            out.extend_from_slice(message);
+        }
     }
 
     /// Returns the group of the next message. The first message of a group outside of a transaction begins
@@ -325,6 +347,34 @@ mod tests {
         assert_eq!(sent(&mut rewriter, &[(b'Q', "COMMIT\0")]), ["Q COMMIT·"]);
         assert_eq!(received(&mut rewriter, "CZ"), "CZ");
         assert_eq!(sent(&mut rewriter, &EXECUTE).len(), 7);
+    }
+
+    #[test]
+    fn what_follows_the_end_of_a_transaction_waits_for_the_answer() {
+        let query = |text| [(b'Q', text)];
+        let steps: [(&[(u8, &str)], bool); 9] = [
+            (&EXECUTE, true),
+            (&query("BEGIN\0"), false),
+            (&EXECUTE, false),
+            (&query("ROLLBACK TO sp\0"), false),
+            (&query("COMMIT\0"), true),
+            (&query("START TRANSACTION\0"), false),
+            (&query("commit; begin\0"), true),
+            (&query("ROLLBACK\0"), true),
+            (&query("select 1\0"), true),
+        ];
+        let mut rewriter = Rewriter::new("auth");
+        for (messages, awaits_answer) in steps {
+            assert!(!rewriter.awaits_answer());
+            sent(&mut rewriter, &messages[..messages.len() - 1]);
+            assert!(!rewriter.awaits_answer());
+            sent(&mut rewriter, &messages[messages.len() - 1..]);
+            assert_eq!(rewriter.awaits_answer(), awaits_answer, "{messages:?}");
+            // An error does not end the group.
+            received(&mut rewriter, "E");
+            assert_eq!(rewriter.awaits_answer(), awaits_answer, "{messages:?}");
+            received(&mut rewriter, "Z");
+        }
     }
 
     #[test]

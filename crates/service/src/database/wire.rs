@@ -68,9 +68,11 @@ pub(super) struct Wire<S> {
     is_started: bool,
     /// Whether the next byte of the server is not part of a message.
     expects_byte: bool,
-    /// The beginning of a message of the driver.
-    incomplete: BytesMut,
+    /// Messages of the driver that have to wait or are not complete yet.
+    waiting: BytesMut,
     outgoing: BytesMut,
+    /// Whether outgoing messages have waited for an answer and are not sent yet.
+    sends_waiting: bool,
     /// Bytes of the server that are not complete messages yet, and those for the driver.
     received: BytesMut,
     incoming: BytesMut,
@@ -88,8 +90,9 @@ impl<S> Wire<S> {
             rewriter: None,
             is_started: false,
             expects_byte: false,
-            incomplete: BytesMut::new(),
+            waiting: BytesMut::new(),
             outgoing: BytesMut::new(),
+            sends_waiting: false,
             received: BytesMut::new(),
             incoming: BytesMut::new(),
             awaits_more: false,
@@ -102,10 +105,13 @@ impl<S> Wire<S> {
         self.rewriter.get_or_insert_with(|| Rewriter::new(schema))
     }
 
-    /// Rewrites the complete messages of the driver.
+    /// Rewrites the complete messages of the driver, up to one after which the server has to answer first.
     fn rewrite_complete(&mut self) {
-        while let Some(length) = message_length(&self.incomplete) {
-            let message = self.incomplete.split_to(length);
+        while let Some(length) = message_length(&self.waiting) {
+            if self.rewriter().awaits_answer() {
+                break;
+            }
+            let message = self.waiting.split_to(length);
             let mut outgoing = std::mem::take(&mut self.outgoing);
             self.rewriter().rewrite(&message, &mut outgoing);
             self.outgoing = outgoing;
@@ -137,6 +143,10 @@ impl<S> Wire<S> {
                 self.incoming.extend_from_slice(&message);
                 self.awaits_more = rewrites && is_part_of_answer(kind);
             }
+        }
+        if rewrites && !self.waiting.is_empty() {
+            self.rewrite_complete();
+            self.sends_waiting = true;
         }
     }
 
@@ -176,15 +186,27 @@ impl<S: AsyncWrite + Unpin> Wire<S> {
         }
         Poll::Ready(Ok(()))
     }
+
+    /// Sends messages that have waited for an answer. The driver does not flush them: for it they are sent.
+    fn poll_send_waiting(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !self.sends_waiting {
+            return Poll::Ready(Ok(()));
+        }
+        ready!(self.poll_send(cx))?;
+        ready!(Pin::new(&mut self.stream).poll_flush(cx))?;
+        self.sends_waiting = false;
+        Poll::Ready(Ok(()))
+    }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Wire<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
+        let _ = this.poll_send_waiting(cx)?;
         while this.incoming.is_empty() || (this.awaits_more && this.incoming.len() < CHUNK) {
             let mut chunk = ReadBuf::new(&mut this.chunk);
             ready!(Pin::new(&mut this.stream).poll_read(cx, &mut chunk))?;
@@ -193,6 +215,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
             }
             this.received.extend_from_slice(chunk.filled());
             this.pass_complete();
+            let _ = this.poll_send_waiting(cx)?;
         }
         let length = buffer.remaining().min(this.incoming.len());
         buffer.put_slice(&this.incoming.split_to(length));
@@ -214,7 +237,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
         if this.outgoing.len() > MAX_OUTGOING {
             ready!(this.poll_send(cx))?;
         }
-        this.incomplete.extend_from_slice(buffer);
+        this.waiting.extend_from_slice(buffer);
         this.rewrite_complete();
         Poll::Ready(Ok(buffer.len()))
     }

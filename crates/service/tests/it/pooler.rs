@@ -1,7 +1,11 @@
 //! Connections behind a PgBouncer in transaction mode, which gives each transaction another session.
 
+use std::time::Duration;
+
 use innkeeper_service::database::{Database, DatabaseOptions, Pooler};
 use innkeeper_service::testing::{TestDatabase, TestPooler};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_postgres::NoTls;
 
 /// Returns a database with a table of two schemas and a pooler whose sessions have the wrong one.
@@ -132,5 +136,59 @@ async fn a_lost_statement_is_noticed() {
         let statement = pooled.prepare_cached(sql).await.unwrap();
         let row = pooled.query_one(&statement, &[]).await.unwrap();
         assert_eq!(row.get::<_, i64>(0), 0);
+    }
+}
+
+/// Passes connections on to a port. What clients send arrives in pieces, as on a slow network.
+async fn slow_network(port: u16) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let server = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+            let (mut from_client, mut to_client) = client.into_split();
+            let (mut from_server, mut to_server) = server.into_split();
+            tokio::spawn(async move { tokio::io::copy(&mut from_server, &mut to_client).await });
+            tokio::spawn(async move {
+                let mut piece = [0; 700];
+                loop {
+                    let length = from_client.read(&mut piece).await.unwrap_or(0);
+                    if length == 0 || to_server.write_all(&piece[..length]).await.is_err() {
+                        break;
+                    }
+                    tokio::time::sleep(Duration::from_millis(2)).await;
+                }
+            });
+        }
+    });
+    address.port()
+}
+
+/// The pooler gives a session to another client when it has passed on all answers, even in the middle of the
+/// next statement.
+#[tokio::test(flavor = "multi_thread")]
+async fn statements_that_many_requests_send_on_one_connection_arrive_whole() {
+    let (_server, pooler) = pooled().await;
+    let config: tokio_postgres::Config = pooler.url().parse().unwrap();
+    let port = config.get_ports()[0];
+    let slow = slow_network(port).await;
+    let url = pooler
+        .url()
+        .replace(&format!(":{port}/"), &format!(":{slow}/"));
+    let database = Database::new(DatabaseOptions::new(&url, "inn")).unwrap();
+    let requests: Vec<_> = (0..40)
+        .map(|number| {
+            let database = database.clone();
+            tokio::spawn(async move {
+                let name = format!("{number} {}", "x".repeat(1500));
+                let shared = database.shared().await.unwrap();
+                let select = shared.prepare_cached("select $1::text").await.unwrap();
+                let row = shared.query_one(&select, &[&name]).await.unwrap();
+                assert_eq!(row.get::<_, String>(0), name);
+            })
+        })
+        .collect();
+    for request in requests {
+        request.await.unwrap();
     }
 }
