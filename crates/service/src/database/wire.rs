@@ -57,6 +57,17 @@ impl WireState {
     }
 }
 
+/// How far the start of a connection has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// Messages of the driver have no kind yet.
+    Starting,
+    /// The next byte of the server is not part of a message. Otherwise like `Starting`.
+    ExpectsByte,
+    /// The server is ready for statements.
+    Started,
+}
+
 /// A stream that the driver talks PostgreSQL's protocol on.
 pub(super) struct Wire<S> {
     stream: S,
@@ -64,10 +75,7 @@ pub(super) struct Wire<S> {
     schema: Arc<str>,
     /// Created when the first message is rewritten.
     rewriter: Option<Rewriter>,
-    /// Whether the server is ready for statements. Messages before that have no kind.
-    is_started: bool,
-    /// Whether the next byte of the server is not part of a message.
-    expects_byte: bool,
+    phase: Phase,
     /// Messages of the driver that have to wait or are not complete yet.
     waiting: BytesMut,
     outgoing: BytesMut,
@@ -88,8 +96,7 @@ impl<S> Wire<S> {
             state,
             schema,
             rewriter: None,
-            is_started: false,
-            expects_byte: false,
+            phase: Phase::Starting,
             waiting: BytesMut::new(),
             outgoing: BytesMut::new(),
             sends_waiting: false,
@@ -120,18 +127,18 @@ impl<S> Wire<S> {
 
     /// Looks at the complete messages of the server and passes them on.
     fn pass_complete(&mut self) {
-        if self.expects_byte && !self.received.is_empty() {
-            self.expects_byte = false;
+        if self.phase == Phase::ExpectsByte && !self.received.is_empty() {
+            self.phase = Phase::Starting;
             let byte = self.received.split_to(1);
             self.incoming.extend_from_slice(&byte);
         }
-        let rewrites = self.is_started && self.state.is_rewriting();
+        let rewrites = self.phase == Phase::Started && self.state.is_rewriting();
         while let Some(length) = message_length(&self.received) {
             let message = self.received.split_to(length);
             let kind = message.first().copied().unwrap_or_default();
             match kind {
                 b'K' => self.remember_process(&message),
-                b'Z' => self.is_started = true,
+                b'Z' => self.phase = Phase::Started,
                 b'E' if !rewrites && is_foreign_session(error_code(&message)) => {
                     self.state
                         .pooler
@@ -230,8 +237,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
         let this = &mut *self;
-        if !this.is_started || !this.state.is_rewriting() {
-            this.expects_byte |= !this.is_started && buffer == SSL_REQUEST;
+        let is_started = this.phase == Phase::Started;
+        if !is_started || !this.state.is_rewriting() {
+            if !is_started && buffer == SSL_REQUEST {
+                this.phase = Phase::ExpectsByte;
+            }
             return Pin::new(&mut this.stream).poll_write(cx, buffer);
         }
         if this.outgoing.len() > MAX_OUTGOING {
