@@ -153,7 +153,8 @@ async fn slow_network(port: u16) -> u16 {
                 let mut piece = [0; 700];
                 loop {
                     let length = from_client.read(&mut piece).await.unwrap_or(0);
-                    if length == 0 || to_server.write_all(&piece[..length]).await.is_err() {
+                    let sent = piece.get(..length).unwrap_or_default();
+                    if sent.is_empty() || to_server.write_all(sent).await.is_err() {
                         break;
                     }
                     tokio::time::sleep(Duration::from_millis(2)).await;
