@@ -169,14 +169,14 @@ async fn store_link(
     let actor = Actor::User(&changed);
     app.audit_as(&tx, AuditAction::IdentityLinked, traits, actor, client)
         .await?;
-    notify::identity_linked(app, &tx, &changed, &claim.provider, client).await?;
-    let pending = match mail {
-        Some(mail) => mail.enqueue(app, &tx, &changed, client).await?,
-        None => PendingMails::default(),
-    };
-    let done = match mail {
-        None => Some(finish(app, &tx, changed, sign_in, client).await?),
-        Some(_) => None,
+    // An address that has yet to be confirmed gets the mail for that and no notification.
+    let (pending, done) = match mail {
+        Some(mail) => (mail.enqueue(app, &tx, &changed, client).await?, None),
+        None => {
+            notify::identity_linked(app, &tx, &changed, &claim.provider, client).await?;
+            let done = finish(app, &tx, changed, sign_in, client).await?;
+            (PendingMails::default(), Some(done))
+        }
     };
     tx.commit().await?;
     drop(conn);

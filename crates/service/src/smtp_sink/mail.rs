@@ -76,9 +76,9 @@ impl Mail {
 
     /// Returns the one-time code: the first number of 6 to 10 digits that is not part of a URL.
     pub fn code(&self) -> Option<&str> {
-        [&self.text, &self.html, self.subject()]
-            .into_iter()
-            .find_map(|text| first_code(text))
+        first_code(&self.text)
+            .or_else(|| visible_parts(&self.html).find_map(first_code))
+            .or_else(|| first_code(self.subject()))
     }
 
     /// Returns the link to follow: the first URL with a `token` or a `token_hash` in its query.
@@ -119,6 +119,14 @@ fn html(part: &MessagePart<'_>) -> Option<String> {
         PartType::Html(html) => Some(html.replace("\r\n", "\n")),
         _ => None,
     }
+}
+
+/// Returns the parts of HTML that a reader sees: neither tags nor style sheets.
+fn visible_parts(html: &str) -> impl Iterator<Item = &str> {
+    html.split("</style>")
+        .filter_map(|part| part.split("<style").next())
+        .flat_map(|part| part.split('<'))
+        .map(|part| part.split_once('>').map_or(part, |(_tag, text)| text))
 }
 
 fn first_code(text: &str) -> Option<&str> {

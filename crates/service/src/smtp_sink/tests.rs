@@ -268,6 +268,18 @@ fn both_bodies_of_an_alternative_are_found_and_decoded() {
 }
 
 #[test]
+fn colours_are_no_codes() {
+    let colours = "<style>p { color: #374151; margin: 0 111827 }</style><p style=\"color: #374151;\">Hello</p>";
+    let mail = |end: &str| Mail {
+        text: "Your password was changed.".to_owned(),
+        html: format!("{colours}{end}"),
+        ..Mail::default()
+    };
+    assert_eq!(mail("").code(), None);
+    assert_eq!(mail("<p>Code: 246810</p>").code(), Some("246810"));
+}
+
+#[test]
 fn link_and_code_are_found_in_text_and_html() {
     let text = Mail {
         text: "See https://inn.example/help/123456 or follow\n\

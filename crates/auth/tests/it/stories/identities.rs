@@ -411,6 +411,7 @@ async fn an_anonymous_user_becomes_permanent_by_a_verified_identity() {
         .ok();
     let user = app.get_as(&token(&session), "/user").await.ok();
     assert_eq!(user["is_anonymous"], json!(false));
+    assert_eq!(app.mailbox.count_to("new@example.com"), 0);
 }
 
 #[tokio::test]
