@@ -32,8 +32,8 @@ const JSON: &str = "application/json";
 
 /// How long a request waits for changes to be loaded.
 const LONGEST_CATCH_UP: Duration = Duration::from_secs(2);
-/// Requests may always wait for loads that take no longer than this.
-const QUICK: Duration = Duration::from_millis(200);
+/// For how long requests may wait for loads, one after the other, before loads may take only half of the time.
+const MAX_CATCH_UP_COST: Duration = Duration::from_secs(30);
 
 /// The folder for rendered articles inside the content folder.
 const CACHE_FOLDER: &str = ".innkeeper-cache";
@@ -49,18 +49,32 @@ pub struct ContentStore {
     catch_up: tokio::sync::Mutex<CatchUpCost>,
 }
 
-/// How long the last catch-up took, and when it ended.
-#[derive(Debug, Default)]
+/// How long requests have waited for loads. Half of the time that passes is subtracted, so that a folder that changes
+/// all the time cannot hold up all requests.
+#[derive(Debug)]
 struct CatchUpCost {
-    duration: Duration,
-    ended_at: Option<Instant>,
+    total: Duration,
+    at: Instant,
 }
 
 impl CatchUpCost {
-    /// Tells whether another catch-up would take more than half of the time.
-    fn is_too_high(&self) -> bool {
-        let elapsed = self.ended_at.map_or(Duration::MAX, |end| end.elapsed());
-        self.duration > QUICK && elapsed < self.duration
+    fn new(now: Instant) -> Self {
+        Self {
+            total: Duration::ZERO,
+            at: now,
+        }
+    }
+
+    /// Whether requests must not wait for another load now.
+    fn is_too_high(&mut self, now: Instant) -> bool {
+        let passed = now.saturating_duration_since(self.at);
+        self.total = self.total.saturating_sub(passed / 2);
+        self.at = now;
+        self.total >= MAX_CATCH_UP_COST
+    }
+
+    fn add(&mut self, duration: Duration) {
+        self.total += duration;
     }
 }
 
@@ -132,7 +146,7 @@ impl ContentStore {
             },
             index: ArcSwap::default(),
             reload: Mutex::default(),
-            catch_up: tokio::sync::Mutex::default(),
+            catch_up: tokio::sync::Mutex::new(CatchUpCost::new(Instant::now())),
         };
         store.reload(&ReloadScope::All)?;
         Ok(store)
@@ -181,17 +195,14 @@ impl ContentStore {
 
     async fn load_noted(self: &Arc<Self>, detector: &ChangeDetector, number: u64) {
         let mut cost = self.catch_up.lock().await;
-        if detector.is_loaded(number) || cost.is_too_high() {
+        let begin = Instant::now();
+        if detector.is_loaded(number) || cost.is_too_high(begin) {
             return;
         }
-        let begin = Instant::now();
         let (number, names) = detector.take();
         reload_in_background(self, ReloadScope::Changed(names)).await;
         detector.set_loaded(number);
-        *cost = CatchUpCost {
-            duration: begin.elapsed(),
-            ended_at: Some(Instant::now()),
-        };
+        cost.add(begin.elapsed());
     }
 
     /// Returns a page of a list.
@@ -274,4 +285,50 @@ fn check_readable(folder: &Path) -> Result<(), ContentError> {
             folder: folder.to_owned(),
             error,
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{CatchUpCost, MAX_CATCH_UP_COST};
+
+    #[test]
+    fn loads_in_a_row_may_take_half_a_minute_and_then_half_of_the_time() {
+        let begin = Instant::now();
+        let mut cost = CatchUpCost::new(begin);
+        let load = Duration::from_secs(1);
+        let mut now = begin;
+        let mut loads_in = |seconds: u64| {
+            let mut loads = 0;
+            let end = now + Duration::from_secs(seconds);
+            while now < end {
+                if cost.is_too_high(now) {
+                    now += Duration::from_millis(100);
+                } else {
+                    cost.add(load);
+                    loads += 1;
+                    now += load;
+                }
+            }
+            loads
+        };
+        // Half of the time of each load is subtracted again.
+        assert_eq!(loads_in(59), 59);
+        let later = loads_in(120);
+        assert!((55..=62).contains(&later), "{later}");
+    }
+
+    #[test]
+    fn the_cost_falls_with_time() {
+        let begin = Instant::now();
+        let mut cost = CatchUpCost::new(begin);
+        assert!(!cost.is_too_high(begin));
+        cost.add(MAX_CATCH_UP_COST);
+        assert!(cost.is_too_high(begin));
+        assert!(!cost.is_too_high(begin + Duration::from_millis(1)));
+        cost.add(Duration::from_secs(10));
+        assert!(cost.is_too_high(begin + Duration::from_secs(19)));
+        assert!(!cost.is_too_high(begin + Duration::from_secs(21)));
+    }
 }
