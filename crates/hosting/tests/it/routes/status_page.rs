@@ -47,7 +47,21 @@ async fn site(database: &TestDatabase) -> (Site, TcpService) {
     let service = TcpService::start().await;
     let toml = service.status_toml();
     let site = Site::with_database(&[("status.toml", &toml)], database).await;
+    until_heard_of(database, 1).await;
     (site, service)
+}
+
+/// Waits until commands know of this many replicas at least. From then on they wait until each shows a change.
+async fn until_heard_of(database: &TestDatabase, replicas: i64) {
+    crate::support::until("the replicas to be heard of", async || {
+        let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        let count = "select count(*) from hosting.status_readers where seen >= 0";
+        client.query_one(count, &[]).await.unwrap().get::<_, i64>(0) >= replicas
+    })
+    .await;
 }
 
 /// Schedules a maintenance that begins in an hour and takes one.
@@ -149,16 +163,7 @@ async fn a_change_is_shown_to_the_next_request_by_every_replica() {
     let (first, _service) = site(&database).await;
     let (second, _other) = site(&database).await;
     let config = first.config();
-    // Both run for a while, so that commands know of them.
-    crate::support::until("both replicas to be heard of", async || {
-        let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
-            .await
-            .unwrap();
-        tokio::spawn(connection);
-        let count = "select count(*) from hosting.status_readers";
-        client.query_one(count, &[]).await.unwrap().get::<_, i64>(0) == 2
-    })
-    .await;
+    until_heard_of(&database, 2).await;
     for round in 0..5 {
         let title = format!("Incident {round}");
         let new = incident(&title, "", Impact::Minor);
@@ -191,6 +196,7 @@ async fn texts_of_operators_never_become_markup() {
          group = \"{quoted}\"\ndescription = \"{quoted}\"\n"
     );
     let site = Site::with_database(&[("status.toml", &toml)], &database).await;
+    until_heard_of(&database, 1).await;
     let config = site.config();
     for attack in ATTACKS {
         let new = incident(attack, attack, Impact::Minor);
