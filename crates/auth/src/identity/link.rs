@@ -170,13 +170,12 @@ async fn store_link(
     app.audit_as(&tx, AuditAction::IdentityLinked, traits, actor, client)
         .await?;
     // An address that has yet to be confirmed gets the mail for that and no notification.
-    let (pending, done) = match mail {
-        Some(mail) => (mail.enqueue(app, &tx, &changed, client).await?, None),
-        None => {
-            notify::identity_linked(app, &tx, &changed, &claim.provider, client).await?;
-            let done = finish(app, &tx, changed, sign_in, client).await?;
-            (PendingMails::default(), Some(done))
-        }
+    let (pending, done) = if let Some(mail) = mail {
+        (mail.enqueue(app, &tx, &changed, client).await?, None)
+    } else {
+        notify::identity_linked(app, &tx, &changed, &claim.provider, client).await?;
+        let done = finish(app, &tx, changed, sign_in, client).await?;
+        (PendingMails::default(), Some(done))
     };
     tx.commit().await?;
     drop(conn);
