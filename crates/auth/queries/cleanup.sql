@@ -200,3 +200,55 @@ with seen as (
     returning u.id)
 select (select seen.id from seen order by seen.id desc limit 1) as last,
        (select count(*) from gone) as gone;
+
+--! sweep_factors : Swept
+-- Second factors that were enrolled before this time and never verified.
+with seen as (
+       select f.id
+         from mfa_factors f
+        where f.id > :after
+        order by f.id
+        limit :batch),
+     gone as (
+       delete from mfa_factors f
+        using seen
+        where f.id = seen.id
+          and f.status = 'unverified'
+          and f.created_at < :enrolled
+    returning f.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_challenges : Swept
+-- Challenges of second factors that were opened before this time.
+with seen as (
+       select c.id
+         from mfa_challenges c
+        where c.id > :after
+        order by c.id
+        limit :batch),
+     gone as (
+       delete from mfa_challenges c
+        using seen
+        where c.id = seen.id
+          and c.created_at < :opened
+    returning c.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;
+
+--! sweep_webauthn_challenges : Swept
+-- Challenges of passkeys that expired before this time.
+with seen as (
+       select c.id
+         from webauthn_challenges c
+        where c.id > :after
+        order by c.id
+        limit :batch),
+     gone as (
+       delete from webauthn_challenges c
+        using seen
+        where c.id = seen.id
+          and c.expires_at < :expired
+    returning c.id)
+select (select seen.id from seen order by seen.id desc limit 1) as last,
+       (select count(*) from gone) as gone;

@@ -1,12 +1,15 @@
--- GoTrue's refresh tokens of the v1 format, in databases that GoTrue used before. None is written any more.
+-- GoTrue's refresh tokens of the v1 format. They are written only in the gotrue profile, until the take-over is
+-- finished.
 
 --! find_by_token : TokenRow(revoked?, parent?, session_id?, user_id?, updated_at?)
+-- Also returns whether GoTrue will not be used any more.
 select t.id,
        t.revoked,
        t.parent,
        t.session_id,
        t.user_id,
-       t.updated_at
+       t.updated_at,
+       exists (select 1 from innkeeper_takeover where finished_at is not null) as is_taken_over
   from refresh_tokens t
  where t.token = :token;
 
@@ -26,6 +29,37 @@ select t.id
  where t.session_id = :session_id
  order by t.id desc
  limit 1;
+
+--! exchange (ip?, user_agent?)
+-- Exchanges an unused token for its child as GoTrue does, if no other request was faster, and writes the audit entry.
+with used as (
+       update refresh_tokens
+          set revoked = true,
+              updated_at = :now
+        where token = :token
+          and revoked is not true
+    returning token, user_id, session_id),
+     child as (
+       insert into refresh_tokens
+              (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+       select '00000000-0000-0000-0000-000000000000', :next, u.user_id, false, :now, :now, u.token, u.session_id
+         from used u),
+     refreshed as (
+       update sessions s
+          set refreshed_at = :refreshed_at,
+              updated_at = :now,
+              user_agent = :user_agent,
+              ip = cast(:ip as text)::inet
+         from used u
+        where s.id = u.session_id),
+     written as (
+       insert into audit_log_entries
+              (instance_id, id, payload, created_at, ip_address)
+       select '00000000-0000-0000-0000-000000000000', :audit_id, :audit_payload, :now, :audit_address
+         from used
+        where :audited)
+select count(*) as exchanged
+  from used;
 
 --! adopt_family
 -- Assigns tokens without a session: the whole family, from the first token to the newest, gets the session

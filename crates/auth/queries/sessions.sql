@@ -1,22 +1,35 @@
 -- Sessions, and the methods with which they were opened.
 
---! open_session (ip?, user_agent?, not_after?, tag?, flow_id?, subject?, identity_data?)
--- All changes of a sign-in and its audit entry, in one statement. It returns a value because only such statements
--- stay prepared, and none if the code of the flow was used by another request. Of several identities of one provider
--- the subject names the one that was used.
+--! open_session (ip?, user_agent?, not_after?, tag?, flow_id?, subject?, identity_data?, v1_token?) : (is_v1)
+-- All changes of a sign-in and its audit entry, in one statement. Returns nothing if the code of the flow was used by
+-- another request, and otherwise whether the session has the v1 token: beside a GoTrue that does not know v2 tokens
+-- yet, if one is given. Of several identities of one provider the subject names the one that was used.
 with flow as (
        delete from flow_state
         where id = :flow_id
     returning id),
+     without_v2 as (
+       select 1
+         from innkeeper_takeover t
+        where cast(:v1_token as text) is not null
+          and t.finished_at is null
+          and t.found_version < '20251007112900'),
      opened as (
        insert into sessions
               (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag,
                refresh_token_hmac_key, refresh_token_counter)
        select :id, :user_id, :now, :now, 'aal1', :not_after, null, :user_agent, cast(:ip as text)::inet, :tag,
-              :hmac_key, 0
+              case when not exists (select 1 from without_v2) then :hmac_key end,
+              case when not exists (select 1 from without_v2) then 0 end
         where cast(:flow_id as uuid) is null
            or exists (select 1 from flow)
-    returning id),
+    returning id, user_id),
+     token as (
+       insert into refresh_tokens
+              (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+       select '00000000-0000-0000-0000-000000000000', :v1_token, o.user_id::text, false, :now, :now, '', o.id
+         from opened o
+        where exists (select 1 from without_v2)),
      method as (
        insert into mfa_amr_claims
               (id, session_id, created_at, updated_at, authentication_method)
@@ -42,7 +55,7 @@ update users
        updated_at = :now
  where id = :user_id
    and exists (select 1 from opened)
-returning id;
+returning exists (select 1 from without_v2) as is_v1;
 
 --! insert_method
 insert into mfa_amr_claims

@@ -586,6 +586,55 @@ select u.id,
  where f.auth_code = :code_hash
     or f.auth_code = :gotrue_code;
 
+--! use_passkey : UserRow
+-- Notes that a passkey was used with this signature counter, and returns its owner. Returns nothing if the passkey is
+-- gone, or its counter did not grow, because a copy of it was used. Authenticators without a counter send zero.
+with used as (
+       update webauthn_credentials
+          set sign_count = :sign_count,
+              backed_up = :backed_up,
+              last_used_at = :now,
+              updated_at = :now
+        where id = :passkey_id
+          and (sign_count < :sign_count or (sign_count = 0 and cast(:sign_count as bigint) = 0))
+    returning user_id)
+select u.id,
+       u.aud,
+       u.role,
+       u.email,
+       u.phone,
+       u.encrypted_password,
+       u.email_confirmed_at,
+       u.phone_confirmed_at,
+       u.confirmed_at,
+       u.invited_at,
+       u.confirmation_sent_at,
+       u.recovery_sent_at,
+       u.reauthentication_sent_at,
+       u.email_change,
+       u.email_change_sent_at,
+       u.email_change_confirm_status,
+       u.phone_change,
+       u.phone_change_sent_at,
+       u.last_sign_in_at,
+       u.raw_app_meta_data,
+       u.raw_user_meta_data,
+       u.created_at,
+       u.updated_at,
+       case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until,
+       u.deleted_at,
+       u.is_sso_user,
+       u.is_anonymous,
+       (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id)
+          from identities i
+         where i.user_id = u.id) as identities,
+       (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id)
+          from mfa_factors f
+         where f.user_id = u.id) as factors,
+       null::jsonb as session
+  from used
+  join users u on u.id = used.user_id;
+
 --! list_newest : UserRow
 -- One page, without identities and factors, as clients expect of lists. Users without a time of creation
 -- count as very old.
@@ -995,6 +1044,9 @@ with passkeys as (
         where user_id = :id),
      flows as (
        delete from flow_state
+        where user_id = :id),
+     codes as (
+       delete from innkeeper_recovery_codes
         where user_id = :id)
 delete from mfa_factors
  where user_id = :id;

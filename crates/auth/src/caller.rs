@@ -59,7 +59,9 @@ impl AccessToken {
             match store::users::find_by_session(&conn, session_id).await? {
                 Some((user, Some(session))) => {
                     let now = app.clock.now();
-                    validity::check(&session, &app.config.sessions, now).map_err(|error| {
+                    let has_factor = user.has_verified_factor();
+                    let config = &app.config.sessions;
+                    validity::check(&session, has_factor, config, now).map_err(|error| {
                         AuthError::refused_as(
                             StatusCode::FORBIDDEN,
                             ErrorCode::SessionExpired,
@@ -179,13 +181,9 @@ impl Caller {
 
     /// Whether the user has a second factor that this session was not opened with.
     pub(crate) fn lacks_second_factor(&self) -> bool {
-        let has_factor = self
-            .user
-            .factors
-            .iter()
-            .any(|factor| factor.status == "verified");
         let session = self.session.as_ref();
-        has_factor && session.and_then(|session| session.aal.as_deref()) != Some("aal2")
+        let has_second_level = session.is_some_and(SessionRecord::has_second_level);
+        self.user.has_verified_factor() && !has_second_level
     }
 }
 

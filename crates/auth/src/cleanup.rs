@@ -1,5 +1,5 @@
 //! Deletes expired rows: sessions, one-time links and codes, PKCE flows, sent mails, old entries of the audit
-//! log, and anonymous users who did not come back.
+//! log, second factors that nobody verified, challenges of passkeys, and anonymous users who did not come back.
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
@@ -12,6 +12,9 @@ use crate::store::{self, Connection, Tx};
 /// How long a row is kept after it has expired. Replicas may differ in clocks and settings, and clients
 /// that come a little late are told that the link or session has expired.
 const GRACE: SignedDuration = SignedDuration::from_hours(24);
+
+/// The same for the challenges of passkeys, which anybody can make.
+const CHALLENGE_GRACE: SignedDuration = SignedDuration::from_hours(1);
 
 /// How many rows one statement reads.
 const BATCH: i64 = 500;
@@ -101,6 +104,8 @@ fn cutoffs(app: &App) -> Cutoffs {
     let anonymous = external
         .anonymous_users_enabled
         .then(|| before(external.anonymous_users_retention));
+    let mfa = &app.config.mfa;
+    let factors = mfa.challenge_expiry.max(mfa.factor_expiry);
     Cutoffs {
         session_ended: before(grace),
         session_started: sessions.timebox.map(after_end),
@@ -110,6 +115,8 @@ fn cutoffs(app: &App) -> Cutoffs {
         mail_delivered: before(app.config.outbox.keep_delivered),
         mail_failed: before(app.config.outbox.keep_failed),
         audit_written: app.config.audit_log_retention.map(before),
+        factor_used: before(factors.saturating_add(GRACE)),
+        challenge_expired: before(CHALLENGE_GRACE),
         anonymous_created: anonymous,
         // GoTrue counts from the sign-up, however much the user is used.
         anonymous_used: anonymous.filter(|_| app.config.profile == Profile::Std),

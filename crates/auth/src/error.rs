@@ -47,6 +47,9 @@ pub enum AuthError {
     /// Too many sign-ins with this identifier from this address have failed; the seconds to wait.
     #[error("Too many failed attempts, try again in {0} seconds")]
     Throttled(u64),
+    /// The client sent too many requests of one kind; the seconds to wait.
+    #[error("Request rate limit reached")]
+    RequestLimit(u64),
     /// The last mail to this address was sent too recently; the seconds to wait.
     #[error("For security purposes, you can only request this after {0} seconds.")]
     SentRecently(u64),
@@ -144,7 +147,7 @@ impl AuthError {
             }
             Self::Refused { code, .. } => *code,
             Self::InvalidCredentials => ErrorCode::InvalidCredentials,
-            Self::Throttled(_) => ErrorCode::OverRequestRateLimit,
+            Self::Throttled(_) | Self::RequestLimit(_) => ErrorCode::OverRequestRateLimit,
             Self::SentRecently(_) | Self::MailLimit(_) => ErrorCode::OverEmailSendRateLimit,
             Self::SmsSentRecently(_) | Self::SmsLimit(_) => ErrorCode::OverSmsSendRateLimit,
             Self::WeakPassword(_) => ErrorCode::WeakPassword,
@@ -159,6 +162,7 @@ impl AuthError {
     fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Throttled(seconds)
+            | Self::RequestLimit(seconds)
             | Self::SentRecently(seconds)
             | Self::MailLimit(seconds)
             | Self::SmsSentRecently(seconds)

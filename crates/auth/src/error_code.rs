@@ -92,7 +92,7 @@ error_codes! {
     /// Another user has this email address.
     EmailExists = "email_exists", [UNPROCESSABLE, BAD_REQUEST];
     /// The email address of the user is not confirmed.
-    EmailNotConfirmed = "email_not_confirmed", [BAD_REQUEST, UNPROCESSABLE];
+    EmailNotConfirmed = "email_not_confirmed", [BAD_REQUEST, FORBIDDEN, UNPROCESSABLE];
     /// Sign-in or sign-up by email is disabled, or the server cannot send mail.
     EmailProviderDisabled = "email_provider_disabled", [UNPROCESSABLE, BAD_REQUEST];
     /// The settings turn this feature off.
@@ -114,7 +114,7 @@ error_codes! {
     /// The user does not have this identity.
     IdentityNotFound = "identity_not_found", [UNPROCESSABLE];
     /// The session lacks the second factor that the change needs.
-    InsufficientAal = "insufficient_aal", [UNAUTHORIZED];
+    InsufficientAal = "insufficient_aal", [UNAUTHORIZED, FORBIDDEN, UNPROCESSABLE];
     /// The user does not exist or the password is wrong, or the grant type is not supported.
     InvalidCredentials = "invalid_credentials", [BAD_REQUEST];
     /// The invitation is unknown, has expired or was accepted.
@@ -131,14 +131,36 @@ error_codes! {
     MetadataTooLarge = "metadata_too_large", [UNPROCESSABLE];
     /// The endpoint does not have this method.
     MethodNotAllowed = "method_not_allowed", [StatusCode::METHOD_NOT_ALLOWED];
-    /// The user has no such second factor.
-    MfaFactorNotFound = "mfa_factor_not_found", [NOT_FOUND];
+    /// The challenge of a second factor has expired.
+    MfaChallengeExpired = "mfa_challenge_expired", [UNPROCESSABLE];
+    /// Another second factor of the user has this name, or both have none.
+    MfaFactorNameConflict = "mfa_factor_name_conflict", [UNPROCESSABLE];
+    /// The user has no such second factor (404), or the factor no such challenge (422).
+    MfaFactorNotFound = "mfa_factor_not_found", [NOT_FOUND, UNPROCESSABLE];
+    /// The challenge was answered before, or requested from another address.
+    MfaIpAddressMismatch = "mfa_ip_address_mismatch", [UNPROCESSABLE];
     /// Phone numbers cannot be second factors here.
     MfaPhoneEnrollNotEnabled = "mfa_phone_enroll_not_enabled", [UNPROCESSABLE];
+    /// Codes of phone numbers are not accepted as second factors here.
+    MfaPhoneVerifyNotEnabled = "mfa_phone_verify_not_enabled", [UNPROCESSABLE];
+    /// Recovery codes cannot be made here.
+    MfaRecoveryCodesEnrollNotEnabled = "mfa_recovery_codes_enroll_not_enabled", [UNPROCESSABLE];
+    /// Recovery codes are not accepted here.
+    MfaRecoveryCodesVerifyNotEnabled = "mfa_recovery_codes_verify_not_enabled", [UNPROCESSABLE];
     /// Authenticator apps cannot be second factors here.
     MfaTotpEnrollNotEnabled = "mfa_totp_enroll_not_enabled", [UNPROCESSABLE];
+    /// Codes of authenticator apps are not accepted here.
+    MfaTotpVerifyNotEnabled = "mfa_totp_verify_not_enabled", [UNPROCESSABLE];
+    /// The code of the second factor is wrong or was used before.
+    MfaVerificationFailed = "mfa_verification_failed", [UNPROCESSABLE];
+    /// A hook has refused the second factor; all sessions of the user have ended.
+    MfaVerificationRejected = "mfa_verification_rejected", [FORBIDDEN];
+    /// The user has a second factor with this phone number, or recovery codes.
+    MfaVerifiedFactorExists = "mfa_verified_factor_exists", [UNPROCESSABLE];
     /// Security keys cannot be second factors here.
     MfaWebauthnEnrollNotEnabled = "mfa_webauthn_enroll_not_enabled", [UNPROCESSABLE];
+    /// Security keys are not accepted as second factors here.
+    MfaWebauthnVerifyNotEnabled = "mfa_webauthn_verify_not_enabled", [UNPROCESSABLE];
     /// The request has no bearer token, or that of an anonymous user, who may not do this.
     NoAuthorization = "no_authorization", [UNAUTHORIZED, FORBIDDEN];
     /// The access token does not have an admin role.
@@ -162,7 +184,7 @@ error_codes! {
     /// Another user has this phone number.
     PhoneExists = "phone_exists", [UNPROCESSABLE];
     /// The phone number of the user is not confirmed.
-    PhoneNotConfirmed = "phone_not_confirmed", [BAD_REQUEST, UNPROCESSABLE];
+    PhoneNotConfirmed = "phone_not_confirmed", [BAD_REQUEST, FORBIDDEN, UNPROCESSABLE];
     /// Sign-in, sign-up or changes by phone are disabled.
     PhoneProviderDisabled = "phone_provider_disabled", [BAD_REQUEST, UNPROCESSABLE];
     /// Sign-in with that external provider is disabled.
@@ -199,6 +221,10 @@ error_codes! {
     SmsSendFailed = "sms_send_failed", [UNPROCESSABLE];
     /// There is no such provider of single sign-on.
     SsoProviderNotFound = "sso_provider_not_found", [NOT_FOUND];
+    /// The user has as many second factors as the settings allow.
+    TooManyEnrolledMfaFactors = "too_many_enrolled_mfa_factors", [UNPROCESSABLE];
+    /// The user has as many passkeys as the settings allow.
+    TooManyPasskeys = "too_many_passkeys", [UNPROCESSABLE];
     /// The audience of the access token is not that of the user.
     UnexpectedAudience = "unexpected_audience", [FORBIDDEN];
     /// An internal error; the log of the server has its cause.
@@ -219,6 +245,14 @@ error_codes! {
     WeakPassword = "weak_password", [UNPROCESSABLE];
     /// Sign-in with wallets is disabled.
     Web3ProviderDisabled = "web3_provider_disabled", [UNPROCESSABLE];
+    /// The challenge of a passkey has expired; request another one.
+    WebauthnChallengeExpired = "webauthn_challenge_expired", [BAD_REQUEST];
+    /// The challenge of a passkey is unknown, was used before, or belongs to another user or session.
+    WebauthnChallengeNotFound = "webauthn_challenge_not_found", [BAD_REQUEST];
+    /// The passkey is registered already, for this user or another one.
+    WebauthnCredentialExists = "webauthn_credential_exists", [UNPROCESSABLE];
+    /// What the authenticator has signed is not what was requested, or the passkey is unknown.
+    WebauthnVerificationFailed = "webauthn_verification_failed", [BAD_REQUEST];
 }
 
 impl ErrorCode {

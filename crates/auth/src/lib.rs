@@ -15,6 +15,7 @@ mod custom_provider;
 mod error;
 mod error_code;
 mod external;
+mod factor;
 mod grant;
 mod hash_times;
 mod hook;
@@ -28,6 +29,7 @@ mod one_time;
 mod operate;
 mod outbox;
 mod pages;
+mod passkey;
 pub mod password;
 mod raised;
 pub mod redirect;
@@ -43,17 +45,19 @@ mod telemetry;
 pub mod throttle;
 mod time_text;
 mod user;
+mod webauthn;
 
 pub use app::App;
 pub use error::AuthError;
 pub use error_code::{ErrorCode, error_codes_markdown};
 pub use external::{ProviderCheck, ProviderProblem, check_providers};
 pub use operate::{
-    AccountChange, AccountSelector, AuditQuery, Ban, HookCheck, NewAccount, OperateError,
-    UserQuery, check_captcha, check_hooks, check_settings, create_user, delete_user, end_sessions,
-    examine_database, generate_keys, list_audit_log, list_keys, list_mails, list_sessions,
-    list_users, migrate_database, retry_failed_mails, retry_mail, revoke_key, rotate_keys,
-    service_token, show_user, update_user,
+    AccountChange, AccountSelector, AuditQuery, Ban, FinishedTakeover, HookCheck, NewAccount,
+    OperateError, TakeoverReport, UserQuery, check_captcha, check_hooks, check_settings,
+    check_takeover, create_user, delete_user, end_sessions, examine_database, finish_takeover,
+    generate_keys, list_audit_log, list_keys, list_mails, list_sessions, list_users,
+    migrate_database, migrate_database_with, retry_failed_mails, retry_mail, revoke_key,
+    rotate_keys, service_token, show_user, update_user,
 };
 pub use raised::Raised;
 pub use server::Auth;

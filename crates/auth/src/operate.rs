@@ -4,10 +4,12 @@
 
 mod audit_log;
 mod check;
+mod takeover;
 mod users;
 
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{ServerInfo, examine};
+use innkeeper_service::migrate::OnStep;
 use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
@@ -18,7 +20,7 @@ use crate::error::AuthError;
 use crate::input::parse_id;
 use crate::jwt::SigningKey;
 use crate::mail::MailState;
-use crate::migrate::{self, MigrationReport};
+use crate::migrate::{self, MigrationReport, NewerSchema};
 use crate::server::Auth;
 use crate::signing::{self, KeyInfo, OldKeys, RotatedKeys, SigningKeysError};
 use crate::start_error::StartError;
@@ -27,6 +29,7 @@ use crate::store::{self, SharedConnection};
 
 pub use audit_log::{AuditQuery, list_audit_log};
 pub use check::{HookCheck, check_captcha, check_hooks, check_settings};
+pub use takeover::{FinishedTakeover, TakeoverReport, check_takeover, finish_takeover};
 pub use users::{
     AccountChange, AccountSelector, Ban, NewAccount, UserQuery, create_user, delete_user,
     end_sessions, list_sessions, list_users, show_user, update_user,
@@ -45,9 +48,19 @@ pub enum OperateError {
 
 /// Migrates the database.
 pub async fn migrate_database(config: &Config) -> Result<MigrationReport, StartError> {
+    migrate_database_with(config, NewerSchema::Refuse, &mut |_| {}).await
+}
+
+/// Migrates the database, and calls a function before each migration.
+pub async fn migrate_database_with(
+    config: &Config,
+    newer: NewerSchema,
+    on_step: OnStep<'_>,
+) -> Result<MigrationReport, StartError> {
     let database = assemble::connect(config)?;
     let mut connection = database.connect_once().await?;
-    Ok(migrate::migrate(&mut connection, &config.database.namespace).await?)
+    let schema = &config.database.namespace;
+    Ok(migrate::migrate_with(&mut connection, schema, newer, on_step).await?)
 }
 
 /// Examines the database, and returns the migrations that it lacks. Changes nothing.

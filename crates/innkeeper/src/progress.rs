@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::io::{self, IsTerminal, Write};
-use std::pin::pin;
 use std::time::Duration;
 
 use tokio::time::{Instant, interval_at};
@@ -12,26 +11,37 @@ const DELAY: Duration = Duration::from_secs(1);
 
 /// Runs the work. If it takes long, shows a message on standard error: on a terminal with the seconds
 /// so far, elsewhere once.
-pub(crate) async fn show<T>(message: &str, work: impl Future<Output = T>) -> T {
-    let mut work = pin!(work);
+pub(crate) fn show<T>(message: &str, work: impl Future<Output = T>) -> impl Future<Output = T> {
+    show_changing(move || message.to_owned(), work)
+}
+
+/// As [`show`], with a message that changes while the work goes on. Elsewhere than on a terminal each message is shown
+/// once.
+pub(crate) async fn show_changing<T>(
+    message: impl Fn() -> String,
+    work: impl Future<Output = T>,
+) -> T {
+    // On the heap, so that the future of a long task is not held twice.
+    let mut work = Box::pin(work);
     let start = Instant::now();
     let is_terminal = io::stderr().is_terminal();
     let mut ticks = interval_at(start + DELAY, Duration::from_secs(1));
-    let mut is_shown = false;
+    let mut shown = None;
     let output = loop {
         tokio::select! {
             output = &mut work => break output,
             _ = ticks.tick() => {
+                let message = message();
                 if is_terminal {
-                    write(&format!("\r{message} … {} s", start.elapsed().as_secs()));
-                } else if !is_shown {
+                    write(&format!("\r\u{1b}[K{message} … {} s", start.elapsed().as_secs()));
+                } else if shown.as_ref() != Some(&message) {
                     write(&format!("{message} …\n"));
                 }
-                is_shown = true;
+                shown = Some(message);
             }
         }
     };
-    if is_shown && is_terminal {
+    if shown.is_some() && is_terminal {
         write("\r\u{1b}[K");
     }
     output

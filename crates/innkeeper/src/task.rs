@@ -18,6 +18,19 @@ where
         .map_err(|error| anyhow!("{}", with_causes(&error)))
 }
 
+/// As [`run`], with a message that changes while the task goes on.
+pub(crate) fn run_showing<T, E>(
+    message: impl Fn() -> String,
+    task: impl Future<Output = Result<T, E>>,
+) -> anyhow::Result<T>
+where
+    E: std::error::Error,
+{
+    runtime()?
+        .block_on(progress::show_changing(message, task))
+        .map_err(|error| anyhow!("{}", with_causes(&error)))
+}
+
 /// Runs a task that fails with a message of its own.
 pub(crate) fn block_on<T>(
     what: &str,

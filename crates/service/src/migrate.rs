@@ -1,8 +1,10 @@
 //! Migrates a database schema by applying each migration once.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use thiserror::Error;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Transaction};
 
 use crate::database::{explain, is_lost};
@@ -12,6 +14,15 @@ const MIN_SERVER_VERSION: i32 = 130_000;
 
 /// The first half of the advisory lock's key, "innk". The other half is a hash of the schema's name.
 const LOCK_KEY: i32 = 0x696e_6e6b;
+
+/// How long a migration waits for a lock before it lets others pass. Whoever queries the table waits behind it.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How long others may use a table before a migration tries again to lock it.
+const LOCK_PAUSE: Duration = Duration::from_millis(500);
+
+/// How often a migration tries to get its locks: for two minutes.
+const LOCK_ATTEMPTS: u32 = 120;
 
 /// One file of a migrations folder.
 #[derive(Debug)]
@@ -40,9 +51,26 @@ pub struct MigrationHistory {
     pub migrations: &'static [Migration],
 }
 
+/// A migration that is about to be applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MigrationStep {
+    /// The name of the migration.
+    pub name: &'static str,
+    /// Its position among those that are missing, from 1.
+    pub number: usize,
+    /// How many are missing.
+    pub total: usize,
+}
+
+/// Is called before each migration.
+pub type OnStep<'a> = &'a mut (dyn FnMut(MigrationStep) + Send);
+
 /// Why a schema could not be migrated.
 #[derive(Debug, Error)]
 pub enum MigrateError {
+    /// The schema is not one that can be migrated. Nothing was changed.
+    #[error("{0}")]
+    Refused(String),
     /// The schema's name cannot be used.
     #[error("`{0}` cannot be the name of a schema")]
     SchemaName(String),
@@ -85,7 +113,7 @@ impl MigrateError {
     /// Whether the database became unavailable, so that another attempt may succeed later.
     pub fn is_unavailable(&self) -> bool {
         match self {
-            Self::SchemaName(_) | Self::ServerTooOld(_) => false,
+            Self::Refused(_) | Self::SchemaName(_) | Self::ServerTooOld(_) => false,
             Self::Migration { error, .. }
             | Self::CreateSchema { error, .. }
             | Self::Database(error) => is_lost(error),
@@ -105,21 +133,52 @@ pub async fn migrate<const N: usize>(
     schema: &str,
     histories: [MigrationHistory; N],
 ) -> Result<[Vec<&'static str>; N], MigrateError> {
-    check_name(schema)?;
-    check_server(connection).await?;
+    migrate_with(connection, schema, histories, &mut |_| {}).await
+}
+
+/// As [`migrate`], and calls a function before each migration.
+pub async fn migrate_with<const N: usize>(
+    connection: &mut Client,
+    schema: &str,
+    histories: [MigrationHistory; N],
+    on_step: OnStep<'_>,
+) -> Result<[Vec<&'static str>; N], MigrateError> {
+    let total = missing(connection, schema, &histories).await?.len();
+    let mut number = 0;
     let mut applied = [const { Vec::new() }; N];
     for (history, applied) in histories.iter().zip(&mut applied) {
         let table = history.table;
         let known = versions(connection, schema, table).await?;
         let migrations = history.migrations.iter();
         for migration in migrations.filter(|migration| !known.contains(migration.version())) {
-            if apply(connection, schema, table, migration).await? {
-                tracing::info!(migration = migration.name, schema, "migrated");
-                applied.push(migration.name);
+            number += 1;
+            let name = migration.name;
+            on_step(MigrationStep {
+                name,
+                number,
+                total,
+            });
+            if apply_when_unlocked(connection, schema, table, migration).await? {
+                tracing::info!(migration = name, schema, "migrated");
+                applied.push(name);
             }
         }
     }
     Ok(applied)
+}
+
+/// Executes statements as a migration is executed, without recording them: in one transaction under the same lock, in a
+/// schema that is created if it does not exist.
+pub async fn prepare(
+    connection: &mut Client,
+    schema: &str,
+    statements: &str,
+) -> Result<(), MigrateError> {
+    check_name(schema)?;
+    let transaction = begin(connection, schema).await?;
+    transaction.batch_execute(statements).await?;
+    transaction.commit().await?;
+    Ok(())
 }
 
 /// Returns the names of the migrations that [`migrate`] would apply, without applying them.
@@ -169,7 +228,7 @@ fn check_version(number: i32, name: String) -> Result<(), MigrateError> {
 }
 
 /// Returns the versions recorded in a history's table; none if it does not exist yet.
-async fn versions(
+pub async fn versions(
     connection: &Client,
     schema: &str,
     table: &str,
@@ -196,6 +255,57 @@ async fn versions(
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
+/// Applies a migration, again and again while others hold locks that it needs: it must not make everybody wait who comes
+/// after it. Returns `false` if another replica has applied it meanwhile.
+async fn apply_when_unlocked(
+    connection: &mut Client,
+    schema: &str,
+    table: &str,
+    migration: &Migration,
+) -> Result<bool, MigrateError> {
+    let mut attempt = 1;
+    loop {
+        match apply(connection, schema, table, migration).await {
+            Err(MigrateError::Migration { error, .. })
+                if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE)
+                    && attempt < LOCK_ATTEMPTS =>
+            {
+                tracing::info!(
+                    migration = migration.name,
+                    schema,
+                    attempt,
+                    "others use a table that is to be changed, trying again"
+                );
+                tokio::time::sleep(LOCK_PAUSE).await;
+                attempt += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Begins a transaction in a schema, which is created if it does not exist, with the lock of all migrations.
+async fn begin<'a>(
+    connection: &'a mut Client,
+    schema: &str,
+) -> Result<Transaction<'a>, MigrateError> {
+    let transaction = connection.transaction().await?;
+    transaction
+        .batch_execute(&transaction_settings(schema))
+        .await?;
+    transaction
+        .execute(
+            "select pg_advisory_xact_lock($1, hashtext($2))",
+            &[&LOCK_KEY, &schema],
+        )
+        .await?;
+    // Not before: another replica may hold the lock of the migrations for longer.
+    let timeout = format!("set local lock_timeout to {}", LOCK_TIMEOUT.as_millis());
+    transaction.batch_execute(&timeout).await?;
+    create_schema(&transaction, schema).await?;
+    Ok(transaction)
+}
+
 /// Applies a migration and returns `true`, or `false` if another replica has applied it meanwhile.
 async fn apply(
     connection: &mut Client,
@@ -207,17 +317,7 @@ async fn apply(
         name: migration.name,
         error,
     };
-    let transaction = connection.transaction().await?;
-    transaction
-        .batch_execute(&transaction_settings(schema))
-        .await?;
-    transaction
-        .execute(
-            "select pg_advisory_xact_lock($1, hashtext($2))",
-            &[&LOCK_KEY, &schema],
-        )
-        .await?;
-    create_schema(&transaction, schema).await?;
+    let transaction = begin(connection, schema).await?;
     if is_recorded(&transaction, table, migration.version()).await? {
         transaction.commit().await?;
         return Ok(false);
@@ -300,7 +400,7 @@ async fn is_recorded(
 }
 
 /// Quotes a name as an SQL identifier.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 

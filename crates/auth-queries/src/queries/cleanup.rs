@@ -58,6 +58,24 @@ pub struct SweepAnonymousUsersParams {
     pub created: jiff::Timestamp,
     pub used: Option<jiff::Timestamp>,
 }
+#[derive(Clone, Copy, Debug)]
+pub struct SweepFactorsParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub enrolled: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct SweepChallengesParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub opened: jiff::Timestamp,
+}
+#[derive(Clone, Copy, Debug)]
+pub struct SweepWebauthnChallengesParams {
+    pub after: uuid::Uuid,
+    pub batch: i64,
+    pub expired: jiff::Timestamp,
+}
 #[derive(Debug, Clone, PartialEq, Copy)]
 pub struct Swept {
     pub last: Option<uuid::Uuid>,
@@ -808,5 +826,170 @@ impl<'c, 'a, 's, C: GenericClient>
             &params.created,
             &params.used,
         )
+    }
+}
+pub struct SweepFactorsStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_factors() -> SweepFactorsStmt {
+    SweepFactorsStmt(
+        "with seen as ( select f.id from mfa_factors f where f.id > $1 order by f.id limit $2), gone as ( delete from mfa_factors f using seen where f.id = seen.id and f.status = 'unverified' and f.created_at < $3 returning f.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepFactorsStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        enrolled: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, enrolled],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepFactorsParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepFactorsStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepFactorsParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.enrolled)
+    }
+}
+pub struct SweepChallengesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_challenges() -> SweepChallengesStmt {
+    SweepChallengesStmt(
+        "with seen as ( select c.id from mfa_challenges c where c.id > $1 order by c.id limit $2), gone as ( delete from mfa_challenges c using seen where c.id = seen.id and c.created_at < $3 returning c.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepChallengesStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        opened: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, opened],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepChallengesParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepChallengesStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepChallengesParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.opened)
+    }
+}
+pub struct SweepWebauthnChallengesStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn sweep_webauthn_challenges() -> SweepWebauthnChallengesStmt {
+    SweepWebauthnChallengesStmt(
+        "with seen as ( select c.id from webauthn_challenges c where c.id > $1 order by c.id limit $2), gone as ( delete from webauthn_challenges c using seen where c.id = seen.id and c.expires_at < $3 returning c.id) select (select seen.id from seen order by seen.id desc limit 1) as last, (select count(*) from gone) as gone",
+        None,
+    )
+}
+impl SweepWebauthnChallengesStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        after: &'a uuid::Uuid,
+        batch: &'a i64,
+        expired: &'a jiff::Timestamp,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        SweptQuery {
+            client,
+            params: [after, batch, expired],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row: &tokio_postgres::Row| -> Result<Swept, tokio_postgres::Error> {
+                Ok(Swept {
+                    last: row.try_get(0)?,
+                    gone: row.try_get(1)?,
+                })
+            },
+            mapper: |it| Swept::from(it),
+        }
+    }
+}
+impl<'c, 'a, 's, C: GenericClient>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        SweepWebauthnChallengesParams,
+        SweptQuery<'c, 'a, 's, C, Swept, 3>,
+        C,
+    > for SweepWebauthnChallengesStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a SweepWebauthnChallengesParams,
+    ) -> SweptQuery<'c, 'a, 's, C, Swept, 3> {
+        self.bind(client, &params.after, &params.batch, &params.expired)
     }
 }

@@ -1,6 +1,26 @@
 // This file was generated with `cornucopia`. Do not modify.
 
 #[derive(Debug)]
+pub struct ExchangeParams<
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::JsonSql,
+    T6: crate::StringSql,
+> {
+    pub now: jiff::Timestamp,
+    pub token: T1,
+    pub next: T2,
+    pub refreshed_at: jiff::civil::DateTime,
+    pub user_agent: Option<T3>,
+    pub ip: Option<T4>,
+    pub audit_id: uuid::Uuid,
+    pub audit_payload: T5,
+    pub audit_address: T6,
+    pub audited: bool,
+}
+#[derive(Debug)]
 pub struct AdoptFamilyParams<T1: crate::StringSql> {
     pub token: T1,
     pub session_id: uuid::Uuid,
@@ -14,6 +34,7 @@ pub struct TokenRow {
     pub session_id: Option<uuid::Uuid>,
     pub user_id: Option<String>,
     pub updated_at: Option<jiff::Timestamp>,
+    pub is_taken_over: bool,
 }
 pub struct TokenRowBorrowed<'a> {
     pub id: i64,
@@ -22,6 +43,7 @@ pub struct TokenRowBorrowed<'a> {
     pub session_id: Option<uuid::Uuid>,
     pub user_id: Option<&'a str>,
     pub updated_at: Option<jiff::Timestamp>,
+    pub is_taken_over: bool,
 }
 impl<'a> From<TokenRowBorrowed<'a>> for TokenRow {
     fn from(
@@ -32,6 +54,7 @@ impl<'a> From<TokenRowBorrowed<'a>> for TokenRow {
             session_id,
             user_id,
             updated_at,
+            is_taken_over,
         }: TokenRowBorrowed<'a>,
     ) -> Self {
         Self {
@@ -41,6 +64,7 @@ impl<'a> From<TokenRowBorrowed<'a>> for TokenRow {
             session_id,
             user_id: user_id.map(|v| v.into()),
             updated_at,
+            is_taken_over,
         }
     }
 }
@@ -261,7 +285,7 @@ where
 pub struct FindByTokenStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn find_by_token() -> FindByTokenStmt {
     FindByTokenStmt(
-        "select t.id, t.revoked, t.parent, t.session_id, t.user_id, t.updated_at from refresh_tokens t where t.token = $1",
+        "select t.id, t.revoked, t.parent, t.session_id, t.user_id, t.updated_at, exists (select 1 from innkeeper_takeover where finished_at is not null) as is_taken_over from refresh_tokens t where t.token = $1",
         None,
     )
 }
@@ -292,6 +316,7 @@ impl FindByTokenStmt {
                         session_id: row.try_get(3)?,
                         user_id: row.try_get(4)?,
                         updated_at: row.try_get(5)?,
+                        is_taken_over: row.try_get(6)?,
                     })
                 },
             mapper: |it| TokenRow::from(it),
@@ -363,6 +388,108 @@ impl NewestOfSessionStmt {
             extractor: |row| Ok(row.try_get(0)?),
             mapper: |it| it,
         }
+    }
+}
+pub struct ExchangeStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn exchange() -> ExchangeStmt {
+    ExchangeStmt(
+        "with used as ( update refresh_tokens set revoked = true, updated_at = $1 where token = $2 and revoked is not true returning token, user_id, session_id), child as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $3, u.user_id, false, $1, $1, u.token, u.session_id from used u), refreshed as ( update sessions s set refreshed_at = $4, updated_at = $1, user_agent = $5, ip = cast($6 as text)::inet from used u where s.id = u.session_id), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $7, $8, $1, $9 from used where $10) select count(*) as exchanged from used",
+        None,
+    )
+}
+impl ExchangeStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<
+        'c,
+        'a,
+        's,
+        C: GenericClient,
+        T1: crate::StringSql,
+        T2: crate::StringSql,
+        T3: crate::StringSql,
+        T4: crate::StringSql,
+        T5: crate::JsonSql,
+        T6: crate::StringSql,
+    >(
+        &'s self,
+        client: &'c C,
+        now: &'a jiff::Timestamp,
+        token: &'a T1,
+        next: &'a T2,
+        refreshed_at: &'a jiff::civil::DateTime,
+        user_agent: &'a Option<T3>,
+        ip: &'a Option<T4>,
+        audit_id: &'a uuid::Uuid,
+        audit_payload: &'a T5,
+        audit_address: &'a T6,
+        audited: &'a bool,
+    ) -> I64Query<'c, 'a, 's, C, i64, 10> {
+        I64Query {
+            client,
+            params: [
+                now,
+                token,
+                next,
+                refreshed_at,
+                user_agent,
+                ip,
+                audit_id,
+                audit_payload,
+                audit_address,
+                audited,
+            ],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row| Ok(row.try_get(0)?),
+            mapper: |it| it,
+        }
+    }
+}
+impl<
+    'c,
+    'a,
+    's,
+    C: GenericClient,
+    T1: crate::StringSql,
+    T2: crate::StringSql,
+    T3: crate::StringSql,
+    T4: crate::StringSql,
+    T5: crate::JsonSql,
+    T6: crate::StringSql,
+>
+    crate::client::async_::Params<
+        'c,
+        'a,
+        's,
+        ExchangeParams<T1, T2, T3, T4, T5, T6>,
+        I64Query<'c, 'a, 's, C, i64, 10>,
+        C,
+    > for ExchangeStmt
+{
+    fn params(
+        &'s self,
+        client: &'c C,
+        params: &'a ExchangeParams<T1, T2, T3, T4, T5, T6>,
+    ) -> I64Query<'c, 'a, 's, C, i64, 10> {
+        self.bind(
+            client,
+            &params.now,
+            &params.token,
+            &params.next,
+            &params.refreshed_at,
+            &params.user_agent,
+            &params.ip,
+            &params.audit_id,
+            &params.audit_payload,
+            &params.audit_address,
+            &params.audited,
+        )
     }
 }
 pub struct AdoptFamilyStmt(&'static str, Option<tokio_postgres::Statement>);

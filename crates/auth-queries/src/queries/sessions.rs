@@ -7,28 +7,30 @@ pub struct OpenSessionParams<
     T3: crate::StringSql,
     T4: crate::StringSql,
     T5: crate::StringSql,
-    T6: crate::JsonSql,
-    T7: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::JsonSql,
     T8: crate::StringSql,
-    T9: crate::JsonSql,
-    T10: crate::StringSql,
+    T9: crate::StringSql,
+    T10: crate::JsonSql,
+    T11: crate::StringSql,
 > {
     pub flow_id: Option<uuid::Uuid>,
+    pub v1_token: Option<T1>,
     pub id: uuid::Uuid,
     pub user_id: uuid::Uuid,
     pub now: jiff::Timestamp,
     pub not_after: Option<jiff::Timestamp>,
-    pub user_agent: Option<T1>,
-    pub ip: Option<T2>,
-    pub tag: Option<T3>,
-    pub hmac_key: T4,
-    pub method: T5,
-    pub identity_data: Option<T6>,
-    pub provider: T7,
-    pub subject: Option<T8>,
+    pub user_agent: Option<T2>,
+    pub ip: Option<T3>,
+    pub tag: Option<T4>,
+    pub hmac_key: T5,
+    pub method: T6,
+    pub identity_data: Option<T7>,
+    pub provider: T8,
+    pub subject: Option<T9>,
     pub audit_id: uuid::Uuid,
-    pub audit_payload: T9,
-    pub audit_address: T10,
+    pub audit_payload: T10,
+    pub audit_address: T11,
     pub audited: bool,
 }
 #[derive(Debug)]
@@ -147,20 +149,20 @@ impl<'a> From<SessionRowBorrowed<'a>> for SessionRow {
 }
 use crate::client::async_::GenericClient;
 use futures::{self, StreamExt, TryStreamExt};
-pub struct UuidUuidQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
+pub struct BoolQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
     client: &'c C,
     params: [&'a (dyn postgres_types::ToSql + Sync); N],
     query: &'static str,
     cached: Option<&'s tokio_postgres::Statement>,
-    extractor: fn(&tokio_postgres::Row) -> Result<uuid::Uuid, tokio_postgres::Error>,
-    mapper: fn(uuid::Uuid) -> T,
+    extractor: fn(&tokio_postgres::Row) -> Result<bool, tokio_postgres::Error>,
+    mapper: fn(bool) -> T,
 }
-impl<'c, 'a, 's, C, T: 'c, const N: usize> UuidUuidQuery<'c, 'a, 's, C, T, N>
+impl<'c, 'a, 's, C, T: 'c, const N: usize> BoolQuery<'c, 'a, 's, C, T, N>
 where
     C: GenericClient,
 {
-    pub fn map<R>(self, mapper: fn(uuid::Uuid) -> R) -> UuidUuidQuery<'c, 'a, 's, C, R, N> {
-        UuidUuidQuery {
+    pub fn map<R>(self, mapper: fn(bool) -> R) -> BoolQuery<'c, 'a, 's, C, R, N> {
+        BoolQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -225,70 +227,6 @@ where
 {
     pub fn map<R>(self, mapper: fn(i64) -> R) -> I64Query<'c, 'a, 's, C, R, N> {
         I64Query {
-            client: self.client,
-            params: self.params,
-            query: self.query,
-            cached: self.cached,
-            extractor: self.extractor,
-            mapper,
-        }
-    }
-    pub async fn one(self) -> Result<T, tokio_postgres::Error> {
-        let row =
-            crate::client::async_::one(self.client, self.query, &self.params, self.cached).await?;
-        Ok((self.mapper)((self.extractor)(&row)?))
-    }
-    pub async fn all(self) -> Result<Vec<T>, tokio_postgres::Error> {
-        self.iter().await?.try_collect().await
-    }
-    pub async fn opt(self) -> Result<Option<T>, tokio_postgres::Error> {
-        let opt_row =
-            crate::client::async_::opt(self.client, self.query, &self.params, self.cached).await?;
-        Ok(opt_row
-            .map(|row| {
-                let extracted = (self.extractor)(&row)?;
-                Ok((self.mapper)(extracted))
-            })
-            .transpose()?)
-    }
-    pub async fn iter(
-        self,
-    ) -> Result<
-        impl futures::Stream<Item = Result<T, tokio_postgres::Error>> + 'c,
-        tokio_postgres::Error,
-    > {
-        let stream = crate::client::async_::raw(
-            self.client,
-            self.query,
-            crate::slice_iter(&self.params),
-            self.cached,
-        )
-        .await?;
-        let mapped = stream
-            .map(move |res| {
-                res.and_then(|row| {
-                    let extracted = (self.extractor)(&row)?;
-                    Ok((self.mapper)(extracted))
-                })
-            })
-            .into_stream();
-        Ok(mapped)
-    }
-}
-pub struct BoolQuery<'c, 'a, 's, C: GenericClient, T, const N: usize> {
-    client: &'c C,
-    params: [&'a (dyn postgres_types::ToSql + Sync); N],
-    query: &'static str,
-    cached: Option<&'s tokio_postgres::Statement>,
-    extractor: fn(&tokio_postgres::Row) -> Result<bool, tokio_postgres::Error>,
-    mapper: fn(bool) -> T,
-}
-impl<'c, 'a, 's, C, T: 'c, const N: usize> BoolQuery<'c, 'a, 's, C, T, N>
-where
-    C: GenericClient,
-{
-    pub fn map<R>(self, mapper: fn(bool) -> R) -> BoolQuery<'c, 'a, 's, C, R, N> {
-        BoolQuery {
             client: self.client,
             params: self.params,
             query: self.query,
@@ -409,7 +347,7 @@ where
 pub struct OpenSessionStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn open_session() -> OpenSessionStmt {
     OpenSessionStmt(
-        "with flow as ( delete from flow_state where id = $1 returning id), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) select $2, $3, $4, $4, 'aal1', $5, null, $6, cast($7 as text)::inet, $8, $9, 0 where cast($1 as uuid) is null or exists (select 1 from flow) returning id), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), o.id, $4, $4, $10 from opened o), seen as ( update identities set last_sign_in_at = $4, identity_data = coalesce($11, identity_data), updated_at = $4 where user_id = $3 and provider = $12 and provider_id = coalesce($13, provider_id) and exists (select 1 from opened)), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $14, $15, $4, $16 from opened where $17) update users set last_sign_in_at = $4, updated_at = $4 where id = $3 and exists (select 1 from opened) returning id",
+        "with flow as ( delete from flow_state where id = $1 returning id), without_v2 as ( select 1 from innkeeper_takeover t where cast($2 as text) is not null and t.finished_at is null and t.found_version < '20251007112900'), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) select $3, $4, $5, $5, 'aal1', $6, null, $7, cast($8 as text)::inet, $9, case when not exists (select 1 from without_v2) then $10 end, case when not exists (select 1 from without_v2) then 0 end where cast($1 as uuid) is null or exists (select 1 from flow) returning id, user_id), token as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $2, o.user_id::text, false, $5, $5, '', o.id from opened o where exists (select 1 from without_v2)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), o.id, $5, $5, $11 from opened o), seen as ( update identities set last_sign_in_at = $5, identity_data = coalesce($12, identity_data), updated_at = $5 where user_id = $4 and provider = $13 and provider_id = coalesce($14, provider_id) and exists (select 1 from opened)), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $15, $16, $5, $17 from opened where $18) update users set last_sign_in_at = $5, updated_at = $5 where id = $4 and exists (select 1 from opened) returning exists (select 1 from without_v2) as is_v1",
         None,
     )
 }
@@ -431,36 +369,39 @@ impl OpenSessionStmt {
         T3: crate::StringSql,
         T4: crate::StringSql,
         T5: crate::StringSql,
-        T6: crate::JsonSql,
-        T7: crate::StringSql,
+        T6: crate::StringSql,
+        T7: crate::JsonSql,
         T8: crate::StringSql,
-        T9: crate::JsonSql,
-        T10: crate::StringSql,
+        T9: crate::StringSql,
+        T10: crate::JsonSql,
+        T11: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
         flow_id: &'a Option<uuid::Uuid>,
+        v1_token: &'a Option<T1>,
         id: &'a uuid::Uuid,
         user_id: &'a uuid::Uuid,
         now: &'a jiff::Timestamp,
         not_after: &'a Option<jiff::Timestamp>,
-        user_agent: &'a Option<T1>,
-        ip: &'a Option<T2>,
-        tag: &'a Option<T3>,
-        hmac_key: &'a T4,
-        method: &'a T5,
-        identity_data: &'a Option<T6>,
-        provider: &'a T7,
-        subject: &'a Option<T8>,
+        user_agent: &'a Option<T2>,
+        ip: &'a Option<T3>,
+        tag: &'a Option<T4>,
+        hmac_key: &'a T5,
+        method: &'a T6,
+        identity_data: &'a Option<T7>,
+        provider: &'a T8,
+        subject: &'a Option<T9>,
         audit_id: &'a uuid::Uuid,
-        audit_payload: &'a T9,
-        audit_address: &'a T10,
+        audit_payload: &'a T10,
+        audit_address: &'a T11,
         audited: &'a bool,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17> {
-        UuidUuidQuery {
+    ) -> BoolQuery<'c, 'a, 's, C, bool, 18> {
+        BoolQuery {
             client,
             params: [
                 flow_id,
+                v1_token,
                 id,
                 user_id,
                 now,
@@ -495,29 +436,31 @@ impl<
     T3: crate::StringSql,
     T4: crate::StringSql,
     T5: crate::StringSql,
-    T6: crate::JsonSql,
-    T7: crate::StringSql,
+    T6: crate::StringSql,
+    T7: crate::JsonSql,
     T8: crate::StringSql,
-    T9: crate::JsonSql,
-    T10: crate::StringSql,
+    T9: crate::StringSql,
+    T10: crate::JsonSql,
+    T11: crate::StringSql,
 >
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10>,
-        UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17>,
+        OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>,
+        BoolQuery<'c, 'a, 's, C, bool, 18>,
         C,
     > for OpenSessionStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10>,
-    ) -> UuidUuidQuery<'c, 'a, 's, C, uuid::Uuid, 17> {
+        params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>,
+    ) -> BoolQuery<'c, 'a, 's, C, bool, 18> {
         self.bind(
             client,
             &params.flow_id,
+            &params.v1_token,
             &params.id,
             &params.user_id,
             &params.now,

@@ -1,24 +1,18 @@
-//! The answers for features that this server does not have: those of GoTrue while they are off.
+//! The answers for features that are off or that this server does not have: those of GoTrue while they are off.
 //!
 //! Nothing of this is in the OpenAPI document, because there is nothing to use.
 
 use std::sync::Arc;
 
 use http::Method;
-use innkeeper_rest::{Filter, IntoReply, Next, Rejection, Request, Response};
-use serde::Deserialize;
+use innkeeper_rest::{Filter, IntoReply, Next, Request, Response};
 use serde_json::{Value, json};
 
 use super::authenticate::{check_admin, user_token};
-use super::body::read_json;
 use crate::app::App;
 use crate::client::ClientInfo;
-use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::input::parse_id;
-use crate::store;
-use crate::user::admin::require_user;
 
 /// The segments of a path that are looked at.
 const SEGMENTS: usize = 5;
@@ -29,13 +23,12 @@ pub(crate) struct FeaturesOff(pub(crate) Arc<App>);
 
 impl Filter for FeaturesOff {
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let Some(feature) = Feature::at(request.path()) else {
+        let config = &self.0.config;
+        let is_off =
+            |feature: &Feature| *feature != Feature::Passkeys || !config.webauthn.passkeys_enabled;
+        let Some(feature) = Feature::at(request.path()).filter(is_off) else {
             return next.run(request).await;
         };
-        let is_enrolment = request.method() == Method::POST;
-        if feature == Feature::Factors(None) && !is_enrolment && self.is_std() {
-            return next.run(request).await;
-        }
         match self.answer(feature, request).await {
             Ok(response) => response,
             Err(error) => error.into_reply(),
@@ -50,12 +43,8 @@ enum Feature {
     Passkeys,
     OauthServer(RequiredToken),
     Scim,
-    /// The factors of the caller, and the id of one.
-    Factors(Option<String>),
     /// The providers of single sign-on, and the id of one.
     SsoProviders(Option<String>),
-    /// The factors or passkeys of a user.
-    CredentialsOfUser(UserCredentials),
 }
 
 /// The token that a request needs before it learns that a feature is off.
@@ -64,14 +53,6 @@ enum RequiredToken {
     None,
     User,
     Admin,
-}
-
-/// What an admin asks for about a user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct UserCredentials {
-    user_id: String,
-    are_passkeys: bool,
-    id: Option<String>,
 }
 
 impl Feature {
@@ -87,38 +68,15 @@ impl Feature {
             }
             ["scim", "v2", ..] => Self::Scim,
             ["user", "oauth", "grants", ..] => Self::OauthServer(RequiredToken::User),
-            ["factors", id, ..] => Self::Factors(id_of(id)),
             ["admin", "oauth", ..] => Self::OauthServer(RequiredToken::Admin),
             ["admin", "sso", "providers", id, ..] => Self::SsoProviders(id_of(id)),
-            [
-                "admin",
-                "users",
-                user_id,
-                kind @ ("factors" | "passkeys"),
-                id,
-            ] => Self::CredentialsOfUser(UserCredentials {
-                user_id: user_id.to_owned(),
-                are_passkeys: kind == "passkeys",
-                id: id_of(id),
-            }),
             _ => return None,
         })
     }
 }
 
-/// The part of an enrolment that is looked at.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Enrolment {
-    factor_type: String,
-}
-
 impl FeaturesOff {
-    fn is_std(&self) -> bool {
-        self.0.config.profile == Profile::Std
-    }
-
-    async fn answer(&self, feature: Feature, request: &mut Request) -> Result<Response> {
+    async fn answer(&self, feature: Feature, request: &Request) -> Result<Response> {
         match feature {
             Feature::Saml => Err(saml_is_off()),
             Feature::Passkeys => Err(AuthError::refused(
@@ -140,43 +98,9 @@ impl FeaturesOff {
                     "OAuth server is disabled",
                 ))
             }
-            Feature::Factors(None) => {
-                self.check_user(request).await?;
-                if request.method() != Method::POST {
-                    return Ok(Response::status(405).header("allow", "POST"));
-                }
-                refuse_enrolment(request).await
-            }
-            Feature::Factors(Some(id)) => {
-                self.check_user(request).await?;
-                parse_id(&id, "factor_id")?;
-                Err(factor_not_found())
-            }
             Feature::SsoProviders(id) => {
                 check_admin(&self.0, request).await?;
                 sso_providers(request, id.as_deref())
-            }
-            Feature::CredentialsOfUser(wanted) => {
-                check_admin(&self.0, request).await?;
-                self.credentials_of_user(&wanted).await
-            }
-        }
-    }
-
-    async fn credentials_of_user(&self, wanted: &UserCredentials) -> Result<Response> {
-        let user_id = parse_id(&wanted.user_id, "user_id")?;
-        let conn = self.0.shared().await?;
-        require_user(store::users::find_by_id(&conn, user_id).await?)?;
-        match &wanted.id {
-            None => Ok(json_body(&json!([]))),
-            Some(_) if wanted.are_passkeys => Err(AuthError::refused_as(
-                http::StatusCode::NOT_FOUND,
-                ErrorCode::ValidationFailed,
-                "Passkey not found",
-            )),
-            Some(id) => {
-                parse_id(id, "factor_id")?;
-                Err(factor_not_found())
             }
         }
     }
@@ -185,39 +109,9 @@ impl FeaturesOff {
         let unknown = ClientInfo::default();
         let client = request.values().get::<ClientInfo>().unwrap_or(&unknown);
         let token = user_token(&self.0, request.head()).await?;
-        let caller = token.caller(&self.0, client).await?;
-        if caller.user.is_anonymous {
-            return Err(AuthError::refused_as(
-                http::StatusCode::FORBIDDEN,
-                ErrorCode::NoAuthorization,
-                "Anonymous user not allowed to perform these actions",
-            ));
-        }
+        token.caller(&self.0, client).await?;
         Ok(())
     }
-}
-
-/// Refuses to enrol a factor of the requested type.
-async fn refuse_enrolment(request: &mut Request) -> Result<Response> {
-    let body = match request.take_body().read_all().await {
-        Ok(body) => body,
-        Err(error) => return Ok(Rejection::from(error).into_reply()),
-    };
-    let enrolment: Enrolment = read_json(&body)?.unwrap_or_default();
-    let (code, name) = match enrolment.factor_type.as_str() {
-        "totp" => (ErrorCode::MfaTotpEnrollNotEnabled, "TOTP"),
-        "phone" => (ErrorCode::MfaPhoneEnrollNotEnabled, "Phone"),
-        "webauthn" => (ErrorCode::MfaWebauthnEnrollNotEnabled, "WebAuthn"),
-        _ => {
-            return Err(AuthError::validation(
-                "factor_type needs to be totp, phone, or webauthn",
-            ));
-        }
-    };
-    Err(AuthError::refused(
-        code,
-        format!("MFA enroll is disabled for {name}"),
-    ))
 }
 
 fn sso_providers(request: &Request, id: Option<&str>) -> Result<Response> {
@@ -235,10 +129,6 @@ fn saml_is_off() -> AuthError {
     AuthError::refused(ErrorCode::SamlProviderDisabled, "SAML 2.0 is disabled")
 }
 
-fn factor_not_found() -> AuthError {
-    AuthError::refused(ErrorCode::MfaFactorNotFound, "Factor not found")
-}
-
 fn json_body(value: &Value) -> Response {
     Response::ok()
         .content_type("application/json")
@@ -248,17 +138,10 @@ fn json_body(value: &Value) -> Response {
 #[cfg(test)]
 mod tests {
 
-    use super::{Feature, RequiredToken, UserCredentials};
+    use super::{Feature, RequiredToken};
 
     #[test]
     fn only_paths_of_missing_features_are_answered() {
-        let credentials = |are_passkeys, id: Option<&str>| {
-            Some(Feature::CredentialsOfUser(UserCredentials {
-                user_id: "7".to_owned(),
-                are_passkeys,
-                id: id.map(str::to_owned),
-            }))
-        };
         let cases = [
             ("/sso", Some(Feature::Saml)),
             ("/sso/saml/acs", Some(Feature::Saml)),
@@ -280,11 +163,8 @@ mod tests {
             ),
             ("/user/oauth", None),
             ("/user", None),
-            ("/factors", Some(Feature::Factors(None))),
-            (
-                "/factors/9/verify",
-                Some(Feature::Factors(Some("9".to_owned()))),
-            ),
+            ("/factors", None),
+            ("/factors/9/verify", None),
             (
                 "/admin/oauth/clients",
                 Some(Feature::OauthServer(RequiredToken::Admin)),
@@ -295,9 +175,9 @@ mod tests {
                 Some(Feature::SsoProviders(Some("9".to_owned()))),
             ),
             ("/admin/users/7", None),
-            ("/admin/users/7/factors", credentials(false, None)),
-            ("/admin/users/7/factors/9", credentials(false, Some("9"))),
-            ("/admin/users/7/passkeys", credentials(true, None)),
+            ("/admin/users/7/factors", None),
+            ("/admin/users/7/passkeys", None),
+            ("/admin/users/7/passkeys/9", None),
             ("/ssot", None),
             ("/", None),
         ];

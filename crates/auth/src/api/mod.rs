@@ -9,6 +9,7 @@ pub(crate) mod captcha;
 pub(crate) mod client;
 mod confirmation_page;
 mod errors;
+mod factors;
 mod features_off;
 mod guard;
 mod health;
@@ -19,6 +20,7 @@ mod logout;
 mod not_found;
 pub(crate) mod openapi;
 pub(crate) mod otp;
+mod passkeys;
 mod path_prefix;
 pub(crate) mod rate_limits;
 pub(crate) mod reauthenticate;
@@ -82,14 +84,16 @@ pub(crate) fn routes(app: &Arc<App>) -> Result<Routes, StartError> {
             .filter(require_token(app))
             .filter(CallerBeforeRoute(shared())),
         )
+        .mount("/factors", as_json(factor_routes(app)))
         .mount(
-            "/reauthenticate",
-            as_json(RestApi::new(reauthenticate::Reauthenticate {
-                app: shared(),
-            }))
-            .filter(require_token(app))
-            .filter(CallerBeforeRoute(shared())),
+            "/passkeys/authentication",
+            as_json(RestApi::new(passkeys::PasskeySignIn { app: shared() })),
         )
+        .mount(
+            "/passkeys",
+            as_json(RestApi::new(passkeys::Passkeys { app: shared() })).filter(require_token(app)),
+        )
+        .mount("/reauthenticate", as_json(nonce_routes(app)))
         .mount(
             "/logout",
             as_json(RestApi::new(logout::Logout { app: shared() })).filter(require_token(app)),
@@ -136,6 +140,8 @@ fn with_filters(app: &Arc<App>, errors: &ErrorFormats) -> Result<Routes, StartEr
 fn operator_routes(app: &Arc<App>) -> RestApi {
     let shared = || Arc::clone(app);
     RestApi::new(admin::users::Users { app: shared() })
+        .with(admin::factors::UserFactors { app: shared() })
+        .with(admin::passkeys::UserPasskeys { app: shared() })
         .with(admin::generate_link::GenerateLink { app: shared() })
         .with(admin::audit::Audit { app: shared() })
         .with(admin::mail::Mail { app: shared() })
@@ -211,4 +217,18 @@ fn cors(config: &Config) -> Result<Cors, CorsError> {
             .repeat_requested(),
     }
     .build()
+}
+
+fn factor_routes(app: &Arc<App>) -> RestApi {
+    let shared = || Arc::clone(app);
+    RestApi::new(factors::Factors { app: shared() })
+        .filter(require_token(app))
+        .filter(CallerBeforeRoute(shared()))
+}
+
+fn nonce_routes(app: &Arc<App>) -> RestApi {
+    let shared = || Arc::clone(app);
+    RestApi::new(reauthenticate::Reauthenticate { app: shared() })
+        .filter(require_token(app))
+        .filter(CallerBeforeRoute(shared()))
 }

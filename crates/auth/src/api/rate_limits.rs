@@ -1,10 +1,11 @@
 //! Rate limits of the endpoints that send messages, check guesses or issue tokens, per client.
 //!
 //! A filter counts requests by their path. What only the body tells, a handler counts with [`ClientLimits`]: a
-//! share of the messages of the whole server, and whether a sign-up is anonymous.
+//! share of the messages of the whole server, and whether a sign-up is anonymous. Requests for second factors are
+//! counted there as well, once their owner is known.
 //!
-//! The other endpoints are not limited: `/health`, `/settings` and the public keys cost next to nothing,
-//! and the rest requires a token. [`crate::throttle`] names the other limits.
+//! The other endpoints are not limited: `/health`, `/settings` and the public keys cost next to nothing, the answer of a
+//! passkey uses up a challenge, and the rest requires a token. [`crate::throttle`] names the other limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +15,7 @@ use http::{HeaderName, Method};
 use innkeeper_rest::filter::{ClientAddress, Decision, FilterError, Quota, RateLimit};
 use innkeeper_rest::{Filter, Next, Rejection, Request, Response};
 use innkeeper_service::limiter::SharedLimiter;
+use uuid::Uuid;
 
 use super::client::{PlatformHeader, address_in};
 use crate::app::App;
@@ -24,6 +26,7 @@ use crate::pages::paths::{PagePath, is_page, is_provider};
 
 const FIVE_MINUTES: Duration = Duration::from_mins(5);
 const HOUR: Duration = Duration::from_hours(1);
+const MINUTE: Duration = Duration::from_mins(1);
 /// How much of the mails of the whole server one client may request: one part of this many.
 const MAIL_PARTS: u32 = 3;
 /// How many requests may come at once.
@@ -56,6 +59,10 @@ struct EndpointLimits {
     user: Limit,
     verify: Limit,
     token: Limit,
+    passkey: Limit,
+    /// Challenges of second factors, and answers to them. Handlers count them once they know the owner of the factor.
+    challenge: Limit,
+    answer: Limit,
     /// Each request stores a row. `None` in the gotrue profile, as in GoTrue.
     authorize: Option<Limit>,
     key: Arc<ClientKey>,
@@ -105,6 +112,30 @@ impl ClientLimits {
         waited.map_err(AuthError::SmsLimit)
     }
 
+    /// Counts a challenge of a second factor, whose owner has sent the request.
+    pub(crate) async fn count_challenge(
+        &self,
+        owned: Uuid,
+        request: &Request,
+    ) -> Result<(), AuthError> {
+        match &self.0 {
+            Some(limits) => limits.count_factor(&limits.challenge, owned, request).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the answer to such a challenge, or a recovery code of the user.
+    pub(crate) async fn count_answer(
+        &self,
+        owned: Uuid,
+        request: &Request,
+    ) -> Result<(), AuthError> {
+        match &self.0 {
+            Some(limits) => limits.count_factor(&limits.answer, owned, request).await,
+            None => Ok(()),
+        }
+    }
+
     /// Counts a sign-up; anonymous ones by themselves.
     ///
     /// # Errors
@@ -147,6 +178,8 @@ impl EndpointLimits {
                 .refuse_with(|_| refusal())
                 .build()
         };
+        let of_factor =
+            |name: &str| of_quota(name, per_minute(config.mfa.rate_limit, config.profile)).build();
         let mail = mail_share(config).map(|share| of_quota("mail", share).build());
         let sms = sms_share(config).map(|share| of_quota("sms", share).build());
         let anonymous = of_quota("anonymous", hourly(rates.anonymous_users));
@@ -162,6 +195,9 @@ impl EndpointLimits {
             user: limit("user", rates.otp)?,
             verify: limit("verify", rates.verify)?,
             token: limit("token", rates.token_refresh)?,
+            passkey: limit("passkey", rates.passkey)?,
+            challenge: of_factor("factor_challenge")?,
+            answer: of_factor("factor_verify")?,
             authorize: match config.profile {
                 Profile::Std => Some(limit("authorize", rates.token_refresh)?),
                 Profile::Gotrue => None,
@@ -175,11 +211,24 @@ impl EndpointLimits {
         let (Some(share), Some(client)) = (share, self.key.of(request)) else {
             return Ok(());
         };
-        let counted = share.count_for(&client).await;
-        counted.map_err(|refused| {
-            let wait = refused.more_in;
-            (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
-        })
+        count(share, &client).await
+    }
+
+    /// Counts a request of a client for a factor. In std other accounts of the same address have a count of their own.
+    async fn count_factor(
+        &self,
+        limit: &Limit,
+        owned: Uuid,
+        request: &Request,
+    ) -> Result<(), AuthError> {
+        let Some(client) = self.key.of(request) else {
+            return Ok(());
+        };
+        let client = match self.key.profile {
+            Profile::Std => format!("{client} {owned}"),
+            Profile::Gotrue => client,
+        };
+        count(limit, &client).await.map_err(AuthError::RequestLimit)
     }
 
     fn of(&self, request: &Request) -> Option<&Limit> {
@@ -196,6 +245,7 @@ impl EndpointLimits {
             (&Method::PUT, "/user") => Some(&self.user),
             (&Method::GET | &Method::POST, "/verify") => Some(&self.verify),
             (&Method::POST, "/token") => Some(&self.token),
+            (&Method::POST, "/passkeys/authentication/options") => Some(&self.passkey),
             (&Method::GET, "/authorize") => self.authorize.as_ref(),
             _ => None,
         }
@@ -220,6 +270,15 @@ impl EndpointLimits {
             _ => None,
         }
     }
+}
+
+/// Counts a request, or returns the seconds to wait.
+async fn count(limit: &Limit, client: &str) -> Result<(), u64> {
+    let counted = limit.count_for(client).await;
+    counted.map_err(|refused| {
+        let wait = refused.more_in;
+        (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
+    })
 }
 
 /// Returns how many mails a client may request, if the server limits mails and sends any.
@@ -265,6 +324,21 @@ fn quota(number: f64, profile: Profile) -> Quota {
         Quota::new(whole(number), FIVE_MINUTES)
     } else {
         Quota::new(whole(thousandfold), FIVE_MINUTES.saturating_mul(1000))
+    };
+    quota.with_burst(burst)
+}
+
+/// Returns a quota of this many requests in a minute.
+fn per_minute(number: f64, profile: Profile) -> Quota {
+    let burst = match profile {
+        Profile::Std => whole(number.ceil()).min(BURST),
+        Profile::Gotrue => BURST,
+    };
+    let quota = if number.fract() == 0.0 {
+        Quota::new(whole(number), MINUTE)
+    } else {
+        let thousandfold = (number * 1000.0).min(f64::from(u32::MAX));
+        Quota::new(whole(thousandfold), MINUTE.saturating_mul(1000))
     };
     quota.with_burst(burst)
 }
@@ -372,7 +446,7 @@ mod tests {
     use innkeeper_rest::filter::{Quota, RateLimit};
     use jiff::SignedDuration;
 
-    use super::{hourly, quota, share_of};
+    use super::{hourly, per_minute, quota, share_of};
     use crate::config::{Profile, Rate};
 
     #[test]
@@ -413,6 +487,21 @@ mod tests {
         ] {
             assert_eq!(hourly(number), expected, "{number}");
             assert!(RateLimit::new(hourly(number)).is_ok(), "{number}");
+        }
+    }
+
+    #[test]
+    fn requests_for_factors_are_counted_by_the_minute() {
+        let minute = Duration::from_mins(1);
+        for (number, std) in [
+            (15.0, Quota::new(15, minute).with_burst(15)),
+            (60.0, Quota::new(60, minute).with_burst(30)),
+            (0.5, Quota::new(500, minute * 1000).with_burst(1)),
+            (1e9, Quota::new(1_000_000_000, minute).with_burst(30)),
+        ] {
+            assert_eq!(per_minute(number, Profile::Std), std, "{number}");
+            assert_eq!(per_minute(number, Profile::Gotrue), std.with_burst(30));
+            assert!(RateLimit::new(std).is_ok(), "{number}");
         }
     }
 

@@ -63,7 +63,7 @@ impl Settings {
             sms_provider: config.sms.provider.clone(),
             saml_enabled: false,
             saml_private_key_next_configured: false,
-            passkeys_enabled: false,
+            passkeys_enabled: config.webauthn.passkeys_enabled,
         }
     }
 }

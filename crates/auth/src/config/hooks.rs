@@ -9,14 +9,11 @@ use innkeeper_service::secret::Secret;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::{Host, Url};
 
-use super::checks::not_used_yet;
-
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "HOOK_<HOOK>_ENABLED",
         Kind::Boolean,
-        "Turns the hook on; see `docs/auth/hooks.md`. `MFA_VERIFICATION_ATTEMPT` gives a warning and is not \
-         called until second factors are built.",
+        "Turns the hook on; see `docs/auth/hooks.md`.",
     )
     .words(WORDS)
     .default(&["false"]),
@@ -110,14 +107,6 @@ impl HookKind {
             Self::MfaVerificationAttempt => "mfa-verification",
             Self::BeforeUserCreated => "before-user-created",
             Self::AfterUserCreated => "after-user-created",
-        }
-    }
-
-    /// Returns the feature that is not built yet, without which the hook is never called.
-    fn missing_feature(self) -> Option<&'static str> {
-        match self {
-            Self::MfaVerificationAttempt => Some("a second factor"),
-            _ => None,
         }
     }
 }
@@ -279,13 +268,9 @@ impl HooksConfig {
     pub(super) fn read(reader: &mut Reader) -> Self {
         let mut hooks = Self::default();
         for kind in HookKind::ALL {
-            let is_on = is_enabled(reader, kind);
+            let is_on = reader.get(&name_of(kind, "ENABLED"));
             // A hook that is off is checked too, so that a mistake shows before the hook is needed.
             let target = read_target(reader, kind, is_on).filter(|_| is_on);
-            if let (true, Some(what)) = (is_on, kind.missing_feature()) {
-                let problem = format!("is never called yet: {what} is not available");
-                reader.warn(&name_of(kind, "ENABLED"), &problem);
-            }
             hooks.targets.extend(target.map(|target| (kind, target)));
         }
         hooks
@@ -296,22 +281,6 @@ fn name_of(kind: HookKind, rest: &str) -> String {
     format!("HOOK_{}_{rest}", kind.setting())
 }
 
-fn is_enabled(reader: &mut Reader, kind: HookKind) -> bool {
-    let name = name_of(kind, "ENABLED");
-    match kind.missing_feature() {
-        Some(_) => not_used_yet(reader, &name).unwrap_or_default(),
-        None => reader.get(&name),
-    }
-}
-
-/// Reports a problem: a fault, unless the hook is never called anyway.
-fn report(reader: &mut Reader, kind: HookKind, name: &str, problem: &str) {
-    match kind.missing_feature() {
-        Some(_) => reader.warn(name, problem),
-        None => reader.fault(name, problem),
-    }
-}
-
 fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookTarget> {
     let (uri_name, secrets_name) = (name_of(kind, "URI"), name_of(kind, "SECRETS"));
     let uri: Option<String> = reader.optional(&uri_name);
@@ -319,7 +288,7 @@ fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookT
     let Some(uri) = uri else {
         if is_on {
             let problem = "is required when the hook is enabled";
-            report(reader, kind, &uri_name, problem);
+            reader.fault(&uri_name, problem);
         }
         return None;
     };
@@ -327,11 +296,11 @@ fn read_target(reader: &mut Reader, kind: HookKind, is_on: bool) -> Option<HookT
     match HookTarget::parse(uri.trim(), secrets) {
         Ok(target) => Some(target),
         Err(error @ HookSettingError::Uri(_)) => {
-            report(reader, kind, &uri_name, &error.to_string());
+            reader.fault(&uri_name, &error.to_string());
             None
         }
         Err(error @ HookSettingError::Secrets(_)) => {
-            report(reader, kind, &secrets_name, &error.to_string());
+            reader.fault(&secrets_name, &error.to_string());
             None
         }
     }

@@ -109,8 +109,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             "A new verification method was added to your account",
         ],
     )
-    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_ENROLLED"])
-    .not_yet(),
+    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_ENROLLED"]),
     subject(
         "MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED_NOTIFICATION",
         &[
@@ -118,8 +117,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             "A verification method was removed from your account",
         ],
     )
-    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED"])
-    .not_yet(),
+    .aliases(&["MAILER_SUBJECTS_MFA_FACTOR_UNENROLLED"]),
     subject(
         "MAILER_SUBJECTS_EMAIL_TAKEN",
         &["Your email address was entered for another account"],

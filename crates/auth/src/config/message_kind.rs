@@ -9,10 +9,9 @@ pub const NOTIFICATIONS: &[&str] = &[
     "PHONE_CHANGED",
     "IDENTITY_LINKED",
     "IDENTITY_UNLINKED",
+    "MFA_FACTOR_ENROLLED",
+    "MFA_FACTOR_UNENROLLED",
 ];
-
-/// The notifications of second factors, which are not built yet.
-pub const FACTOR_NOTIFICATIONS: &[&str] = &["MFA_FACTOR_ENROLLED", "MFA_FACTOR_UNENROLLED"];
 
 /// The kinds of mail: those with a link or a code, and notifications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -4,19 +4,14 @@ use innkeeper_service::settings::{Kind, Reader, Section, Setting, Support, Value
 
 pub(super) const SETTINGS: &[Setting] = &[
     switch("SAML_ENABLED"),
-    switch("PASSKEY_ENABLED"),
     switch("OAUTH_SERVER_ENABLED"),
     switch("PROFILER_ENABLED"),
     switch("EXPERIMENTAL_SCIM_ENABLED"),
     switch("EXTERNAL_WEB3_<CHAIN>_ENABLED").words(&["SOLANA", "ETHEREUM"]),
-    switch("MFA_<FACTOR>_ENABLED").words(FACTORS),
     any_of("SAML_<SETTING>").secret(),
-    any_of("PASSKEY_<SETTING>"),
-    any_of("WEBAUTHN_<SETTING>"),
     any_of("OAUTH_SERVER_<SETTING>"),
     any_of("PROFILER_<SETTING>"),
     any_of("EXTERNAL_WEB3_<SETTING>"),
-    any_of("MFA_<SETTING>"),
 ];
 
 const fn switch(name: &'static str) -> Setting {
@@ -29,23 +24,10 @@ const fn any_of(name: &'static str) -> Setting {
     Setting::new(name, Kind::Text, "Gives a warning.").not_yet()
 }
 
-const FACTORS: &[&str] = &[
-    "TOTP_ENROLL",
-    "TOTP_VERIFY",
-    "PHONE_ENROLL",
-    "PHONE_VERIFY",
-    "WEB_AUTHN_ENROLL",
-    "WEB_AUTHN_VERIFY",
-];
-
 /// The missing features, by a part of the names of their settings. The first one that is found counts.
 const FEATURES: &[(&str, &str)] = &[
-    ("MFA_", "a second factor"),
-    ("_AAL", "a second factor"),
     ("SAML_", "sign-in by SAML"),
     ("_SSO", "sign-in by SAML"),
-    ("PASSKEY", "sign-in by passkey"),
-    ("WEBAUTHN_", "sign-in by passkey"),
     ("OAUTH_", "the OAuth server"),
     ("WEB3", "sign-in by wallet"),
     ("SCIM_", "the SCIM server"),

@@ -16,6 +16,7 @@ mod linking;
 mod mailer;
 mod message_kind;
 mod metadata;
+mod mfa;
 mod missing;
 mod outbox;
 mod pages;
@@ -32,6 +33,7 @@ mod telemetry;
 mod templates;
 #[cfg(test)]
 mod tests;
+mod webauthn;
 
 use innkeeper_rest::filter::TrustedProxies;
 use innkeeper_service::settings::{Faults, Reader};
@@ -51,8 +53,9 @@ pub use jwt::{JwtAlgorithm, JwtConfig};
 pub use linking::LinkingConfig;
 pub use mailer::MailerConfig;
 pub(crate) use mailer::default_subjects;
-pub use message_kind::{FACTOR_NOTIFICATIONS, MessageKind, NOTIFICATIONS, PerMessage};
+pub use message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
 pub use metadata::MetadataConfig;
+pub use mfa::{FactorSwitches, MfaConfig};
 pub use outbox::OutboxConfig;
 pub use pages::{Logo, PagesConfig};
 pub use password::PasswordConfig;
@@ -68,6 +71,7 @@ pub use table::{PREFIXES, TABLE, reader, settings_markdown};
 pub use telemetry::{LogFormat, LogLevel, MetricsExporter, TelemetryConfig};
 pub(crate) use templates::{TEMPLATE_OPTIONS, is_locale};
 pub use templates::{TemplateSource, TemplatesConfig};
+pub use webauthn::{RelyingPartyConfig, WebauthnConfig};
 
 /// Every setting of the server.
 #[derive(Debug, Clone)]
@@ -124,6 +128,10 @@ pub struct Config {
     pub security: SecurityConfig,
     /// `SESSIONS_*`.
     pub sessions: SessionsConfig,
+    /// `MFA_*`.
+    pub mfa: MfaConfig,
+    /// `WEBAUTHN_*` and `PASSKEY_*`.
+    pub webauthn: WebauthnConfig,
     /// `EXTERNAL_*`.
     pub external: ExternalConfig,
     /// `CUSTOM_OAUTH_*` and `EXTERNAL_CUSTOM_*`.
@@ -182,7 +190,9 @@ impl Config {
         let api = ApiConfig::read(reader, profile);
         let external = ExternalConfig::read(reader, profile);
         let hooks = HooksConfig::read(reader);
-        let needs_sms = external.phone_enabled && !hooks.is_on(HookKind::SendSms);
+        let mfa = MfaConfig::read(reader, profile);
+        let has_sms = external.phone_enabled || mfa.phone.verify;
+        let needs_sms = has_sms && !hooks.is_on(HookKind::SendSms);
         let needs_smtp = external.email_enabled && !hooks.is_on(HookKind::SendEmail);
         let external_url = api.as_ref().map(|api| &api.external_url);
         let mailer = MailerConfig::read(reader, profile, site_url.as_ref(), external_url);
@@ -215,6 +225,8 @@ impl Config {
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
+            webauthn: WebauthnConfig::read(reader, profile, &mfa),
+            mfa,
             external,
             custom_oauth: CustomOauthConfig::read(reader, profile),
             linking: LinkingConfig::read(reader, profile),
@@ -236,6 +248,12 @@ impl Config {
             (None, Profile::Std) => Some(self.api.external_url.as_str().trim_end_matches('/')),
             (None, Profile::Gotrue) => None,
         }
+    }
+
+    /// Whether values that GoTrue reads too are stored encrypted: always in std; in the gotrue profile as its own
+    /// settings say, so that both servers can use one database.
+    pub fn seals_shared_values(&self) -> bool {
+        self.profile == Profile::Std || self.security.db_encryption.encrypt
     }
 
     /// Returns the minimum interval between two mails of this kind to one address.

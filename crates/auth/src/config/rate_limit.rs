@@ -61,7 +61,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     .default(&["30"]),
     per_five_minutes("RATE_LIMIT_SSO", "Calls of `/sso` from one address.").not_yet(),
     per_five_minutes("RATE_LIMIT_WEB3", "Sign-ins by wallet from one address.").not_yet(),
-    per_five_minutes("RATE_LIMIT_PASSKEY", "Sign-ins by passkey from one address.").not_yet(),
+    per_five_minutes("RATE_LIMIT_PASSKEY", "Sign-ins by passkey from one address."),
     per_five_minutes(
         "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
         "Registrations of OAuth clients from one address.",
@@ -101,7 +101,7 @@ pub struct RateLimitConfig {
     pub sso: f64,
     /// `RATE_LIMIT_WEB3`, default 30; not used yet.
     pub web3: f64,
-    /// `RATE_LIMIT_PASSKEY`, default 30; not used yet.
+    /// `RATE_LIMIT_PASSKEY`, default 30.
     pub passkey: f64,
     /// `RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER`, default 10; not used yet.
     pub oauth_dynamic_client_register: f64,
@@ -183,7 +183,7 @@ impl RateLimitConfig {
             anonymous_users: number(reader, "RATE_LIMIT_ANONYMOUS_USERS"),
             sso: later(reader, "RATE_LIMIT_SSO"),
             web3: later(reader, "RATE_LIMIT_WEB3"),
-            passkey: later(reader, "RATE_LIMIT_PASSKEY"),
+            passkey: number(reader, "RATE_LIMIT_PASSKEY"),
             oauth_dynamic_client_register: later(
                 reader,
                 "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",

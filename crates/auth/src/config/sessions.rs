@@ -3,7 +3,7 @@
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use jiff::SignedDuration;
 
-use super::checks::{not_used_yet, positive_if_set};
+use super::checks::positive_if_set;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
@@ -20,8 +20,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "SESSIONS_ALLOW_LOW_AAL",
         Kind::Duration,
         "How long a user with a second factor may use a session without it.",
-    )
-    .not_yet(),
+    ),
     Setting::new(
         "SESSIONS_SINGLE_PER_USER",
         Kind::Boolean,
@@ -42,8 +41,7 @@ pub struct SessionsConfig {
     pub timebox: Option<SignedDuration>,
     /// `SESSIONS_INACTIVITY_TIMEOUT`: a session ends this long after its last refresh.
     pub inactivity_timeout: Option<SignedDuration>,
-    /// `SESSIONS_ALLOW_LOW_AAL`: how long a user with a second factor may use a session without it; not used
-    /// yet.
+    /// `SESSIONS_ALLOW_LOW_AAL`: how long a user with a second factor may use a session without it.
     pub allow_low_aal: Option<SignedDuration>,
     /// `SESSIONS_SINGLE_PER_USER`: only the newest session of a user (and tag) is refreshed.
     pub single_per_user: bool,
@@ -56,7 +54,7 @@ impl SessionsConfig {
         Self {
             timebox: positive_if_set(reader, "SESSIONS_TIMEBOX"),
             inactivity_timeout: positive_if_set(reader, "SESSIONS_INACTIVITY_TIMEOUT"),
-            allow_low_aal: not_used_yet(reader, "SESSIONS_ALLOW_LOW_AAL"),
+            allow_low_aal: positive_if_set(reader, "SESSIONS_ALLOW_LOW_AAL"),
             single_per_user: reader.get("SESSIONS_SINGLE_PER_USER"),
             tags: reader.get("SESSIONS_TAGS"),
         }

@@ -55,8 +55,8 @@ pub(super) const SETTINGS: &[Setting] = &[
          server, to try things out.",
     )
     .required(
-        "when `EXTERNAL_PHONE_ENABLED` is on, unless `HOOK_SEND_SMS_ENABLED` or `SMS_AUTOCONFIRM` is on or \
-         `SMS_TEST_OTP` is set",
+        "when `EXTERNAL_PHONE_ENABLED` or `MFA_PHONE_VERIFY_ENABLED` is on, unless `HOOK_SEND_SMS_ENABLED` or \
+         `SMS_AUTOCONFIRM` is on or `SMS_TEST_OTP` is set",
     ),
     Setting::new(
         "SMS_TEMPLATE",
@@ -312,7 +312,7 @@ impl SmsConfig {
             _ => &["SMS_PROVIDER"],
         };
         let when = match self.provider.as_str() {
-            "" => "when EXTERNAL_PHONE_ENABLED is on".to_owned(),
+            "" => "when EXTERNAL_PHONE_ENABLED or MFA_PHONE_VERIFY_ENABLED is on".to_owned(),
             provider => format!("with SMS_PROVIDER={provider}"),
         };
         for name in credentials {

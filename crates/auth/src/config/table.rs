@@ -3,8 +3,9 @@
 use innkeeper_service::settings::{Reader, Section, markdown};
 
 use super::{
-    api, custom, database, external, general, hooks, jwt, linking, mailer, metadata, missing,
+    api, custom, database, external, general, hooks, jwt, linking, mailer, metadata, mfa, missing,
     outbox, pages, password, rate_limit, security, sessions, sms, smtp, telemetry, templates,
+    webauthn,
 };
 
 /// The prefixes of settings; the first one wins.
@@ -75,6 +76,14 @@ pub const TABLE: &[Section] = &[
     Section {
         title: "Sessions",
         settings: sessions::SETTINGS,
+    },
+    Section {
+        title: "Second factors",
+        settings: mfa::SETTINGS,
+    },
+    Section {
+        title: "Passkeys and security keys",
+        settings: webauthn::SETTINGS,
     },
     Section {
         title: "Pages",

@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use url::Url;
 
 use super::checks::{positive, report};
-use super::message_kind::{FACTOR_NOTIFICATIONS, MessageKind, NOTIFICATIONS, PerMessage};
+use super::message_kind::{MessageKind, NOTIFICATIONS, PerMessage};
 use super::profile::Profile;
 
 /// The placeholder for the language in the URL of a template.
@@ -20,13 +20,6 @@ pub(super) const SETTINGS: &[Setting] = &[
          `{locale}` is replaced by the language. See `docs/auth/mail-templates.md`.",
     )
     .words(MAILS),
-    Setting::new(
-        "MAILER_TEMPLATES_<FACTOR_MAIL>",
-        Kind::Other("a URL, or a path below SITE_URL"),
-        "The template of a notification of second factors.",
-    )
-    .words(FACTOR_MAILS)
-    .not_yet(),
     Setting::new(
         "MAILER_LOCALES",
         Kind::List,
@@ -59,15 +52,6 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .words(NOTIFICATIONS)
     .default(&["false"]),
-    Setting::new(
-        "MAILER_NOTIFICATIONS_<FACTOR_CHANGE>_ENABLED",
-        Kind::Boolean,
-        "Notifies users by mail of this change to their second factors. Such mails cannot be sent until there \
-         are second factors.",
-    )
-    .words(FACTOR_NOTIFICATIONS)
-    .default(&["false"])
-    .not_yet(),
 ];
 
 const MAILS: &[&str] = &[
@@ -83,16 +67,13 @@ const MAILS: &[&str] = &[
     "PHONE_CHANGED_NOTIFICATION",
     "IDENTITY_LINKED_NOTIFICATION",
     "IDENTITY_UNLINKED_NOTIFICATION",
+    "MFA_FACTOR_ENROLLED_NOTIFICATION",
+    "MFA_FACTOR_UNENROLLED_NOTIFICATION",
     "PASSWORD_CHANGED",
     "EMAIL_CHANGED",
     "PHONE_CHANGED",
     "IDENTITY_LINKED",
     "IDENTITY_UNLINKED",
-];
-
-const FACTOR_MAILS: &[&str] = &[
-    "MFA_FACTOR_ENROLLED_NOTIFICATION",
-    "MFA_FACTOR_UNENROLLED_NOTIFICATION",
     "MFA_FACTOR_ENROLLED",
     "MFA_FACTOR_UNENROLLED",
 ];

@@ -189,7 +189,7 @@ async fn check_quota(app: &App, tx: &Tx<'_>) -> Result<()> {
 /// Returns the client secret as it is stored: sealed, unless GoTrue must be able to read it.
 fn stored_secret(app: &App, id: Uuid, provider: &CustomProvider) -> Result<String> {
     let secret = provider.client_secret.reveal();
-    if app.config.profile == Profile::Gotrue && !app.config.security.db_encryption.encrypt {
+    if !app.config.seals_shared_values() {
         return Ok(secret.clone());
     }
     app.sealer

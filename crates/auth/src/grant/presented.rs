@@ -2,7 +2,8 @@
 //! step to the next one. This is all that differs between the two formats of tokens.
 //!
 //! Version 2 is signed with the key of its session. Version 1 stands in the database as GoTrue stored
-//! it; its first use gives the session a key, and all further tokens are of version 2.
+//! it; its first use gives the session a key, and all further tokens are of version 2. In the gotrue profile it is
+//! exchanged for another one of version 1 as long as GoTrue may be used again.
 
 use http::StatusCode;
 use jiff::Timestamp;
@@ -10,11 +11,12 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::client::ClientInfo;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken};
-use crate::session::token::{ParsedRefreshToken, RefreshKey, SignedToken};
+use crate::session::token::{ParsedRefreshToken, RefreshKey, SignedToken, generate_v1};
 use crate::store::audit::NewAuditEntry;
 use crate::store::refresh_tokens::TokenRow;
 use crate::store::sessions::{RefreshClient, SessionUpgrade};
@@ -146,6 +148,19 @@ impl<'a> PresentedToken<'a> {
         };
         let is_audited = !app.config.audit_log_disable_postgres;
         let (is_first, key, counter) = match &self.format {
+            Format::V1 { token, row } if is_beside_gotrue(app, row) => {
+                let next = generate_v1();
+                let is_first = store::refresh_tokens::exchange(
+                    conn,
+                    token,
+                    &next,
+                    refresh_client,
+                    entry,
+                    is_audited,
+                )
+                .await?;
+                return Ok(is_first.then_some(NextRefreshToken::Stored(next)));
+            }
             Format::V2 { key, .. } => {
                 let counter = session.counter.unwrap_or_default();
                 let is_first = store::sessions::advance(
@@ -191,6 +206,11 @@ impl<'a> PresentedToken<'a> {
             (None, None) => Err(not_found()),
         }
     }
+}
+
+/// Whether GoTrue may still refresh the sessions of this database, so that tokens of version 1 stay.
+fn is_beside_gotrue(app: &App, row: &TokenRow) -> bool {
+    app.config.profile == Profile::Gotrue && !row.is_taken_over
 }
 
 /// Finds a token of version 1 that has a session. Where tokens are older than sessions, its whole family

@@ -149,7 +149,8 @@ async fn custom_claims(
     now: Timestamp,
     client: &ClientInfo,
 ) -> Result<Option<Object>> {
-    issue::customize_renewal(app, conn, &token.user, &token.session, now, client).await
+    let (user, session) = (&token.user, &token.session);
+    issue::customize_renewal(app, conn, user, session, "token_refresh", now, client).await
 }
 
 /// Makes the audit entry of a refresh.
@@ -178,7 +179,7 @@ async fn check_session(
     now: Timestamp,
 ) -> Result<()> {
     let config = &app.config.sessions;
-    validity::check(session, config, now)?;
+    validity::check(session, user.has_verified_factor(), config, now)?;
     if config.single_per_user {
         let tags = validity::equivalent_tags(session, config);
         let used_at = session.used_at();

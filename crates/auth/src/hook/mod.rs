@@ -8,6 +8,7 @@ mod answer;
 mod call;
 pub(crate) mod email;
 mod error;
+pub(crate) mod factor;
 mod function;
 mod http;
 pub(crate) mod password;

@@ -18,15 +18,15 @@ const REJECTED: &str = "Further password verification attempts will be rejected.
 /// The answer of the application.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct AttemptDecision {
-    decision: Option<Decision>,
-    message: Option<String>,
+pub(super) struct AttemptDecision {
+    pub(super) decision: Option<Decision>,
+    pub(super) message: Option<String>,
     should_logout_user: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-enum Decision {
+pub(super) enum Decision {
     Continue,
     Reject,
 }
@@ -61,7 +61,8 @@ pub(crate) async fn report_attempt(
     Err(AuthError::refused(ErrorCode::InvalidCredentials, message))
 }
 
-fn parse(output: Object) -> std::result::Result<AttemptDecision, HookError> {
+/// Parses the answer about a password or a second factor.
+pub(super) fn parse(output: Object) -> std::result::Result<AttemptDecision, HookError> {
     AttemptDecision::deserialize(Value::Object(output)).map_err(|_| {
         let problem = "`decision` is `continue` or `reject`, `message` a text and \
                        `should_logout_user` true or false";

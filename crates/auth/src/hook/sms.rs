@@ -22,8 +22,11 @@ impl Hooks {
         let mut input = Object::new();
         let kind = HookKind::SendSms;
         let mut members = json!({ "otp": sms.otp, "phone": sms.phone });
-        if let (Some(channel), Some(members)) = (sms.channel, members.as_object_mut()) {
-            members.insert("channel".to_owned(), channel.into());
+        let optional = [("channel", sms.channel), ("sms_type", sms.sms_type)];
+        for (name, value) in optional {
+            if let (Some(value), Some(members)) = (value, members.as_object_mut()) {
+                members.insert(name.to_owned(), value.into());
+            }
         }
         input.insert("metadata".to_owned(), self.metadata(kind, id, client));
         input.insert("user".to_owned(), json!(user));
@@ -51,4 +54,6 @@ pub(crate) struct SmsData<'a> {
     pub(crate) phone: &'a str,
     /// The channel that the client asked for, if it is not the usual one.
     pub(crate) channel: Option<&'a str>,
+    /// `mfa` for codes of second factors.
+    pub(crate) sms_type: Option<&'a str>,
 }

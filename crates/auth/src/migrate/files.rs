@@ -86,6 +86,9 @@ pub(super) const UPSTREAM: &[Migration] = files! { "upstream":
     "20260625000000_add_custom_claims_allowlist"
 };
 
+/// The migration that records whether GoTrue used the schema. It is applied twice: before all others, and in its turn.
+pub(super) const TAKEOVER: &Migration = &files! { "own": "0013_takeover" }[0];
+
 /// The history of the tables that only this server has.
 #[rustfmt::skip]
 pub(super) const OWN: &[Migration] = files! { "own":
@@ -100,6 +103,8 @@ pub(super) const OWN: &[Migration] = files! { "own":
     "0009_earlier_links"
     "0010_flow_secrets"
     "0011_sms"
+    "0012_factors"
+    "0013_takeover"
 };
 
 #[cfg(test)]
@@ -137,7 +142,7 @@ mod tests {
         versions.dedup();
         assert_eq!(versions.len(), 70);
         assert_eq!(versions.first(), Some(&"00"));
-        assert_eq!(versions.last(), Some(&"20260625000000"));
+        assert_eq!(versions.last(), Some(&super::super::LAST_VERSION));
         // A `schema_migrations` table that GoTrue has created has no room for more.
         assert!(versions.iter().all(|version| version.len() <= 14));
     }

@@ -4,4 +4,4 @@ mod session;
 mod user;
 
 pub(crate) use session::SessionRecord;
-pub(crate) use user::{Identity, Object, User};
+pub(crate) use user::{Factor, Identity, Object, User};

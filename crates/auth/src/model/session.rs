@@ -44,6 +44,11 @@ impl SessionRecord {
             .unwrap_or_default()
     }
 
+    /// Returns whether a second factor was verified in the session.
+    pub(crate) fn has_second_level(&self) -> bool {
+        self.aal.as_deref() == Some("aal2")
+    }
+
     /// Returns whether the session was opened with a link or a code from a mail.
     pub(crate) fn was_opened_by_mail(&self) -> bool {
         self.methods.iter().flatten().any(|method| {

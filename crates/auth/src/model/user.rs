@@ -109,16 +109,47 @@ pub(crate) struct Factor {
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
     pub(crate) status: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "is_empty")]
     pub(crate) friendly_name: Option<String>,
     pub(crate) factor_type: String,
-    #[serde(default)]
+    /// The phone number without `+`, or the empty string.
+    #[serde(default, serialize_with = "write_text")]
+    #[schemars(with = "String")]
     pub(crate) phone: Option<String>,
     #[serde(default)]
     pub(crate) last_challenged_at: Option<Timestamp>,
+    /// The model of a security key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) web_authn_aaguid: Option<Uuid>,
+}
+
+impl Factor {
+    /// Returns whether a code of the factor was verified, so that it counts.
+    pub(crate) fn is_verified(&self) -> bool {
+        self.status == "verified"
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn is_empty(text: &Option<String>) -> bool {
+    text.as_deref().is_none_or(str::is_empty)
+}
+
+/// Writes a missing text as an empty one.
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+fn write_text<S: serde::Serializer>(
+    text: &Option<String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text.as_deref().unwrap_or_default())
 }
 
 impl User {
+    /// Returns whether the user has a second factor that counts.
+    pub(crate) fn has_verified_factor(&self) -> bool {
+        self.factors.iter().any(Factor::is_verified)
+    }
+
     /// Returns whether the user is banned now and may not sign in.
     pub(crate) fn is_banned(&self, now: Timestamp) -> bool {
         self.banned_until.is_some_and(|until| until > now)

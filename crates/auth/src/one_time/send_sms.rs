@@ -65,7 +65,11 @@ pub(crate) async fn prepare(app: &App, target: SmsTarget<'_>) -> Result<Prepared
             ..prepared(code.to_owned())
         });
     }
-    let code = random::digits(sms.otp_length);
+    let length = match kind {
+        SmsKind::Factor => app.config.mfa.phone_otp_length,
+        _ => sms.otp_length,
+    };
+    let code = random::digits(length);
     let message = app
         .sms
         .compose(kind, phone.as_str(), target.channel, code.clone());
@@ -93,6 +97,7 @@ fn with_hook_payload(app: &App, target: SmsTarget<'_>, message: SmsMessage) -> S
         otp: &message.code,
         phone: &message.to,
         channel: (!is_usual).then(|| target.channel.name()),
+        sms_type: (target.kind == SmsKind::Factor).then_some("mfa"),
     };
     let payload = app
         .hooks
@@ -104,7 +109,13 @@ fn with_hook_payload(app: &App, target: SmsTarget<'_>, message: SmsMessage) -> S
 }
 
 impl PreparedSms {
-    /// Stores the code for an account, and enqueues the message. Call `app.sms.wake()` after the commit.
+    /// Returns the code, for a second factor.
+    pub(crate) fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Stores the code for an account, and enqueues the message. The code of a second factor stands in its challenge.
+    /// Call `app.sms.wake()` after the commit.
     pub(crate) async fn store(
         &self,
         app: &App,
@@ -112,14 +123,16 @@ impl PreparedSms {
         user_id: Uuid,
         carries_password: bool,
     ) -> Result<()> {
-        let purpose = TokenPurpose {
-            user_id,
-            kind: token_kind(self.kind),
-            relates_to: self.phone.as_str(),
-            flow_id: None,
-            carries_password,
-        };
-        super::store_code(app, tx, purpose, self.code.clone()).await?;
+        if let Some(kind) = token_kind(self.kind) {
+            let purpose = TokenPurpose {
+                user_id,
+                kind,
+                relates_to: self.phone.as_str(),
+                flow_id: None,
+                carries_password,
+            };
+            super::store_code(app, tx, purpose, self.code.clone()).await?;
+        }
         match &self.queued {
             Some(message) => app.sms.enqueue(tx, message).await,
             None => Ok(()),
@@ -127,11 +140,12 @@ impl PreparedSms {
     }
 }
 
-fn token_kind(kind: SmsKind) -> TokenKind {
+fn token_kind(kind: SmsKind) -> Option<TokenKind> {
     match kind {
-        SmsKind::Confirmation => TokenKind::Confirmation,
-        SmsKind::PhoneChange => TokenKind::PhoneChange,
-        SmsKind::Reauthentication => TokenKind::Reauthentication,
+        SmsKind::Confirmation => Some(TokenKind::Confirmation),
+        SmsKind::PhoneChange => Some(TokenKind::PhoneChange),
+        SmsKind::Reauthentication => Some(TokenKind::Reauthentication),
+        SmsKind::Factor => None,
     }
 }
 

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::mail_limit::{NEVER_SUCCEEDS, UnsentMessage, before, mac, seconds};
 use crate::app::App;
+use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::sms::SmsKind;
 use crate::store::mail_budget::{Budget, CountedMessages, MessageClaim};
@@ -17,6 +18,7 @@ fn timer(kind: SmsKind) -> &'static str {
         SmsKind::Confirmation => "sms_confirmation",
         SmsKind::PhoneChange => "sms_phone_change",
         SmsKind::Reauthentication => "sms_reauthentication",
+        SmsKind::Factor => "sms_factor",
     }
 }
 
@@ -78,6 +80,49 @@ pub(crate) async fn claim(app: &App, phone: &str, kind: SmsKind) -> Result<()> {
     }
     let left = store::mail_budget::wait(&conn, budget, 1, now).await?;
     Err(AuthError::SmsLimit(seconds(left)))
+}
+
+/// Counts a message of the whole server, without an interval: that of second factors is counted by factor. GoTrue does
+/// not count these messages.
+pub(crate) async fn claim_rate(app: &App, phone: &str) -> Result<()> {
+    let Some(budget) = factor_rate(app, phone) else {
+        return Ok(());
+    };
+    if budget.rate.size() == 0 {
+        return Err(AuthError::SmsLimit(NEVER_SUCCEEDS));
+    }
+    let conn = app.shared().await?;
+    let (now, mac) = (app.clock.now(), mac(app, phone));
+    let message = MessageClaim {
+        address: &mac,
+        timer: timer(SmsKind::Factor),
+        threshold: None,
+        messages: 1,
+    };
+    if store::mail_budget::claim(&conn, budget, &message, now)
+        .await?
+        .is_counted
+    {
+        return Ok(());
+    }
+    let left = store::mail_budget::wait(&conn, budget, 1, now).await?;
+    Err(AuthError::SmsLimit(seconds(left)))
+}
+
+/// Takes a message off the count that [`claim_rate`] has counted.
+pub(crate) async fn release_claimed_rate(app: &App, phone: &str) {
+    if let Some(budget) = factor_rate(app, phone)
+        && let Ok(conn) = app.shared().await
+    {
+        store::mail_budget::release(&conn, budget, 1).await.ok();
+    }
+}
+
+fn factor_rate(app: &App, phone: &str) -> Option<Budget> {
+    match app.config.profile {
+        Profile::Std => server_rate(app, phone),
+        Profile::Gotrue => None,
+    }
 }
 
 /// Starts the interval of a number, or of an account, without counting a message.

@@ -1,9 +1,10 @@
-//! `/account`: the email address, the password and the sessions of who is signed in.
+//! `/account`: the email address, the password, the second factors and the sessions of who is signed in.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use innkeeper_rest::{Request, Response, resource};
+use uuid::Uuid;
 
 use super::account_page::account_page;
 use super::notice::Notice;
@@ -15,6 +16,7 @@ use super::site::Pages;
 use super::visit::Visit;
 use crate::caller::Caller;
 use crate::error::{AuthError, Result};
+use crate::factor::{check_not_anonymous, not_found, unenrol};
 use crate::input::parse_id;
 use crate::session::end::{self, LogoutScope};
 use crate::user::change::{self, UserChange};
@@ -146,6 +148,32 @@ impl Account {
         visit.go_to(PagePath::Account)
     }
 
+    /// Removes a second factor.
+    #[post("/factors")]
+    async fn remove_factor(
+        &self,
+        #[request] request: &Request,
+        #[body] bytes: Bytes,
+    ) -> Result<Response> {
+        let (mut visit, form) = self.pages.submitted(request, &bytes).await?;
+        let Some(caller) = visit.caller.take() else {
+            return visit.ask_to_sign_in();
+        };
+        let removed = match visit.check_form(&form) {
+            Ok(()) => remove_factor(&visit, &caller, form.value("factor"))
+                .await
+                .map_err(|error| Problem::of(&error, visit.words(), &self.pages.app)),
+            Err(problem) => Err(problem),
+        };
+        match removed {
+            Ok(()) => {
+                visit.leave_notice(Notice::FactorRemoved);
+                visit.go_to(PagePath::Account)
+            }
+            Err(problem) => account_page(&mut visit, &caller, "", Some(problem)).await,
+        }
+    }
+
     /// Ends the session of this browser.
     #[post("/sign-out")]
     async fn sign_out(
@@ -165,6 +193,13 @@ impl Account {
         visit.leave_notice(Notice::SignedOut);
         visit.go_to(PagePath::SignIn)
     }
+}
+
+async fn remove_factor(visit: &Visit<'_>, caller: &Caller, id: &str) -> Result<()> {
+    check_not_anonymous(caller)?;
+    let id = Uuid::parse_str(id).map_err(|_| not_found())?;
+    let removed = unenrol::unenrol(&visit.pages.app, caller, id, &visit.client).await;
+    removed.map(drop)
 }
 
 /// Starts a change of the email address, and returns what the next page says.

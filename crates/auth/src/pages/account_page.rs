@@ -2,12 +2,14 @@
 
 use innkeeper_rest::Response;
 
+use super::factor_section::factor_section;
 use super::html::{Element, Html, element, text};
 use super::layout::Page;
 use super::parts::{Field, button, form, hidden, paragraph, quiet_button};
 use super::password_form::password_form;
 use super::paths::PagePath;
 use super::problem::Problem;
+use super::step_up::step_up;
 use super::user_agent;
 use super::visit::Visit;
 use super::words::fill;
@@ -24,6 +26,10 @@ pub(super) async fn account_page(
     typed_email: &str,
     problem: Option<Problem>,
 ) -> Result<Response> {
+    let next = PagePath::Account;
+    if let Some(response) = step_up(visit, caller, next, problem.as_ref()).await? {
+        return Ok(response);
+    }
     let words = visit.words();
     let sessions = sessions_of(&visit.pages.app, caller).await?;
     let name = match caller.user.name() {
@@ -39,6 +45,10 @@ pub(super) async fn account_page(
         &words.password,
         password_form(visit, caller, PagePath::ChangePassword),
     ));
+    if let Some(factors) = factor_section(visit, caller).await? {
+        content.push(section("factors", &words.second_factors, factors));
+    }
+    // A further part of the account, such as passkeys, is a section here.
     content.push(sessions_section(visit, &sessions));
     Page::new(visit, PagePath::Account, &words.your_account, content)
         .with_problem(problem)
@@ -86,11 +96,7 @@ fn sessions_section(visit: &Visit<'_>, sessions: &[SessionInfo]) -> Element {
     let words = visit.words();
     let items = sessions.iter().map(|session| session_item(visit, session));
     let mut content = Html::default();
-    content.push(
-        element("ul")
-            .class("sessions")
-            .child(items.collect::<Html>()),
-    );
+    content.push(element("ul").class("items").child(items.collect::<Html>()));
     if sessions.iter().any(|session| !session.current) {
         content.push(
             form(visit, PagePath::EndSession)

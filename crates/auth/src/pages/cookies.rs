@@ -15,10 +15,10 @@ use url::Url;
 use uuid::Uuid;
 
 use super::notice::Notice;
-use super::pending::PendingCode;
+use super::pending::{PendingChallenge, PendingCode};
 use crate::app::App;
 use crate::error::{AuthError, Result};
-use crate::session::issue::IssuedTokens;
+use crate::session::issue::{IssuedTokens, TokenPair};
 
 const BROWSER: &str = "innkeeper-browser";
 const SESSION: &str = "innkeeper-session";
@@ -40,6 +40,9 @@ pub(super) struct BrowserState {
     /// The code verifier of a sign-in that goes on at an external provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) verifier: Option<String>,
+    /// The code by text message that the visitor is about to enter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) challenge: Option<PendingChallenge>,
 }
 
 impl BrowserState {
@@ -50,6 +53,7 @@ impl BrowserState {
             pending: None,
             notice: None,
             verifier: None,
+            challenge: None,
         }
     }
 }
@@ -66,11 +70,15 @@ pub(super) struct SessionState {
 
 impl SessionState {
     pub(super) fn of(issued: &IssuedTokens) -> Self {
+        Self::with_tokens(issued.session_id(), &issued.body)
+    }
+
+    pub(super) fn with_tokens(session_id: Uuid, tokens: &TokenPair) -> Self {
         Self {
-            user_id: issued.body.user.id,
-            session_id: issued.session_id(),
-            refresh_token: issued.body.refresh_token.clone(),
-            refresh_at: issued.body.expires_at,
+            user_id: tokens.user.id,
+            session_id,
+            refresh_token: tokens.refresh_token.clone(),
+            refresh_at: tokens.expires_at,
         }
     }
 }
@@ -149,14 +157,15 @@ impl Cookies {
     }
 }
 
-fn seal(app: &App, name: &str, state: &impl Serialize) -> Result<String> {
+/// Seals what a browser keeps, or sends back in a form.
+pub(super) fn seal(app: &App, name: &str, state: &impl Serialize) -> Result<String> {
     let state = serde_json::to_vec(state).map_err(AuthError::internal)?;
     let sealed = app.sealer.seal(name, &state).map_err(AuthError::internal)?;
     Ok(URL_SAFE_NO_PAD.encode(sealed))
 }
 
-/// Opens a cookie. One of another key, or an altered one, counts as absent.
-fn open<T: DeserializeOwned>(app: &App, name: &str, value: &str) -> Option<T> {
+/// Opens what was sealed under this name. What was sealed with another key, or was altered, counts as absent.
+pub(super) fn open<T: DeserializeOwned>(app: &App, name: &str, value: &str) -> Option<T> {
     let sealed = URL_SAFE_NO_PAD.decode(value).ok()?;
     let state = app
         .sealer

@@ -7,11 +7,14 @@ mod account;
 mod account_page;
 mod arrival;
 mod assets;
+mod authenticator;
 mod code;
 pub(crate) mod confirm;
 mod cookies;
 mod email_link;
 pub(crate) mod errors;
+mod factor_code;
+mod factor_section;
 mod files;
 mod forgotten_password;
 mod form;
@@ -23,15 +26,21 @@ mod parts;
 mod password_form;
 pub(crate) mod paths;
 mod pending;
+mod phone_factor;
 pub(crate) mod policy;
 mod problem;
 mod providers;
+mod recovery_codes;
+mod second_factor;
+mod second_factor_page;
 mod sent_mail;
 mod sign_in;
 mod sign_up;
 pub(crate) mod site;
+mod step_up;
 mod user_agent;
 mod visit;
+mod word_list;
 mod words;
 
 use std::sync::Arc;
@@ -50,6 +59,10 @@ pub(crate) fn routes(pages: &Arc<Pages>) -> RestApi {
         .with(email_link::EmailLink { pages: shared() })
         .with(forgotten_password::ForgottenPassword { pages: shared() })
         .with(code::EnterCode { pages: shared() })
+        .with(second_factor::SecondFactor { pages: shared() })
+        .with(authenticator::Authenticator { pages: shared() })
+        .with(phone_factor::PhoneFactor { pages: shared() })
+        .with(recovery_codes::RecoveryCodes { pages: shared() })
         .with(new_password::NewPassword { pages: shared() })
         .with(providers::StartProvider { pages: shared() })
         .with(providers::ReturnFromProvider { pages: shared() })

@@ -13,6 +13,7 @@ use super::password_form::{password_form, save};
 use super::paths::PagePath;
 use super::problem::Problem;
 use super::site::Pages;
+use super::step_up::step_up;
 use super::visit::Visit;
 use super::words::fill;
 use crate::caller::Caller;
@@ -29,7 +30,7 @@ impl NewPassword {
     async fn show(&self, #[request] request: &Request) -> Result<Response> {
         let mut visit = self.pages.visit(request).await?;
         match visit.caller.take() {
-            Some(caller) => page(&mut visit, &caller, None),
+            Some(caller) => page(&mut visit, &caller, None).await,
             None => visit.ask_to_sign_in(),
         }
     }
@@ -42,24 +43,28 @@ impl NewPassword {
             return visit.ask_to_sign_in();
         };
         if let Err(problem) = visit.check_form(&form) {
-            return page(&mut visit, &caller, Some(problem));
+            return page(&mut visit, &caller, Some(problem)).await;
         }
         match save(&visit, &caller, &form).await {
             Ok(()) => {
                 visit.leave_notice(Notice::PasswordChanged);
                 visit.go_to(PagePath::Account)
             }
-            Err(problem) => page(&mut visit, &caller, Some(problem)),
+            Err(problem) => page(&mut visit, &caller, Some(problem)).await,
         }
     }
 }
 
 /// Shows the form.
-pub(super) fn page(
+async fn page(
     visit: &mut Visit<'_>,
     caller: &Caller,
     problem: Option<Problem>,
 ) -> Result<Response> {
+    let next = PagePath::NewPassword;
+    if let Some(response) = step_up(visit, caller, next, problem.as_ref()).await? {
+        return Ok(response);
+    }
     let words = visit.words();
     let email = caller.user.email.as_str();
     let mut content = Html::default();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::Words;
+use super::words::{Words, fill};
 
 /// A message for the next page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,9 +15,17 @@ pub(super) enum Notice {
     EmailChangeHalf,
     EmailChangeStarted,
     EmailChanged,
+    FactorAdded,
+    FactorRemoved,
+    MessageSent,
+    /// A text message was sent before, and the next one is possible after so many seconds.
+    MessageSentBefore(u64),
     OthersEnded,
     PasswordChanged,
     PasswordNotStored,
+    /// A recovery code was used, and so many are left.
+    RecoveryCodeUsed(i64),
+    SecondFactorNeeded,
     /// A mail was sent before, and the next one is possible after so many seconds.
     SentBefore(u64),
     SessionEnded,
@@ -35,9 +43,19 @@ impl Notice {
             Self::EmailChangeHalf => words.email_change_half.clone(),
             Self::EmailChangeStarted => words.email_change_started.clone(),
             Self::EmailChanged => words.email_changed.clone(),
+            Self::FactorAdded => words.factor_added.clone(),
+            Self::FactorRemoved => words.factor_removed.clone(),
+            Self::MessageSent => words.message_sent.clone(),
+            Self::MessageSentBefore(seconds) => {
+                words.with_wait(&words.message_sent_before, seconds)
+            }
             Self::OthersEnded => words.others_ended.clone(),
             Self::PasswordChanged => words.password_changed.clone(),
             Self::PasswordNotStored => words.password_not_stored.clone(),
+            Self::RecoveryCodeUsed(left) => {
+                fill(&words.recovery_code_used, &[("left", &left.to_string())])
+            }
+            Self::SecondFactorNeeded => words.second_factor_needed.clone(),
             Self::SentBefore(seconds) => words.with_wait(&words.sent_before, seconds),
             Self::SessionEnded => words.session_ended.clone(),
             Self::SignInAgain => words.sign_in_again.clone(),

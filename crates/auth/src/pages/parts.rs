@@ -49,6 +49,19 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// A field for a text that browsers do not know.
+    pub(super) fn text(name: &'static str, label: &'a str, value: &'a str) -> Self {
+        Self {
+            name,
+            label,
+            kind: "text",
+            value,
+            autocomplete: "off",
+            hint: None,
+            is_required: true,
+        }
+    }
+
     pub(super) fn code(label: &'a str) -> Self {
         Self {
             name: "code",
@@ -76,6 +89,12 @@ impl From<Field<'_>> for Html {
         }
         if field.name == "code" {
             input = input.attribute("inputmode", "numeric");
+        }
+        if field.name == "recovery_code" {
+            // Keyboards leave such words alone.
+            input = input
+                .attribute("autocapitalize", "none")
+                .attribute("spellcheck", "false");
         }
         if field.hint.is_some() {
             input = input.attribute("aria-describedby", &hint_id);

@@ -9,6 +9,8 @@ pub(crate) const PREFIX: &str = "/account";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PagePath {
     Account,
+    Authenticator,
+    AuthenticatorConfirm,
     ChangeEmail,
     ChangePassword,
     Code,
@@ -19,7 +21,14 @@ pub(crate) enum PagePath {
     Logo,
     NewPassword,
     PasswordCode,
+    PhoneFactor,
+    PhoneFactorCode,
+    PhoneFactorConfirm,
+    RecoveryCodes,
+    RemoveFactor,
     Return,
+    SecondFactor,
+    SecondFactorCode,
     SignIn,
     SignOut,
     SignUp,
@@ -28,8 +37,10 @@ pub(crate) enum PagePath {
 }
 
 impl PagePath {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 26] = [
         Self::Account,
+        Self::Authenticator,
+        Self::AuthenticatorConfirm,
         Self::ChangeEmail,
         Self::ChangePassword,
         Self::Code,
@@ -40,7 +51,14 @@ impl PagePath {
         Self::Logo,
         Self::NewPassword,
         Self::PasswordCode,
+        Self::PhoneFactor,
+        Self::PhoneFactorCode,
+        Self::PhoneFactorConfirm,
+        Self::RecoveryCodes,
+        Self::RemoveFactor,
         Self::Return,
+        Self::SecondFactor,
+        Self::SecondFactorCode,
         Self::SignIn,
         Self::SignOut,
         Self::SignUp,
@@ -48,10 +66,21 @@ impl PagePath {
         Self::Theme,
     ];
 
+    /// The pages that ask for the second factor first, and that its page leads back to.
+    const BEHIND_FACTOR: [Self; 5] = [
+        Self::Account,
+        Self::Authenticator,
+        Self::NewPassword,
+        Self::PhoneFactor,
+        Self::RecoveryCodes,
+    ];
+
     /// Returns the path below [`PREFIX`].
     fn tail(self) -> &'static str {
         match self {
             Self::Account => "",
+            Self::Authenticator => "/authenticator",
+            Self::AuthenticatorConfirm => "/authenticator/confirm",
             Self::ChangeEmail => "/email",
             Self::ChangePassword => "/password",
             Self::Code => "/code",
@@ -62,7 +91,14 @@ impl PagePath {
             Self::Logo => "/logo",
             Self::NewPassword => "/new-password",
             Self::PasswordCode => "/password/code",
+            Self::PhoneFactor => "/phone",
+            Self::PhoneFactorCode => "/phone/code",
+            Self::PhoneFactorConfirm => "/phone/confirm",
+            Self::RecoveryCodes => "/recovery-codes",
+            Self::RemoveFactor => "/factors",
             Self::Return => "/return",
+            Self::SecondFactor => "/second-factor",
+            Self::SecondFactorCode => "/second-factor/code",
             Self::SignIn => "/sign-in",
             Self::SignOut => "/sign-out",
             Self::SignUp => "/sign-up",
@@ -75,6 +111,19 @@ impl PagePath {
     pub(crate) fn at(path: &str) -> Option<Self> {
         let tail = path.strip_prefix(PREFIX)?.trim_end_matches('/');
         Self::ALL.into_iter().find(|page| page.tail() == tail)
+    }
+
+    /// Returns the name of the page in a form or in a query.
+    pub(super) fn name(self) -> &'static str {
+        self.tail().trim_start_matches('/')
+    }
+
+    /// Returns the page with this name that the page for the second factor leads to, by default the account.
+    pub(super) fn behind_factor(name: &str) -> Self {
+        let mut pages = Self::BEHIND_FACTOR.into_iter();
+        pages
+            .find(|page| page.name() == name)
+            .unwrap_or(Self::Account)
     }
 }
 
@@ -177,6 +226,13 @@ mod tests {
             let path = format!("/account{}", page.tail());
             assert_eq!(PagePath::at(&path), Some(page));
             assert!(is_page(&path));
+        }
+        assert_eq!(
+            PagePath::behind_factor("new-password"),
+            PagePath::NewPassword
+        );
+        for name in ["", "sign-out", "//eve.example", "https://eve.example"] {
+            assert_eq!(PagePath::behind_factor(name), PagePath::Account);
         }
         assert_eq!(PagePath::at("/account/"), Some(PagePath::Account));
         assert_eq!(PagePath::at("/accounts"), None);

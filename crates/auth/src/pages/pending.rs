@@ -1,6 +1,7 @@
 //! The code that a visitor is about to enter: what it is for, and where it was sent.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::one_time::verify_type::VerifyType;
 
@@ -51,4 +52,11 @@ impl CodePurpose {
 pub(super) struct PendingCode {
     pub(super) purpose: CodePurpose,
     pub(super) email: String,
+}
+
+/// A challenge of a phone factor, whose code was sent by text message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct PendingChallenge {
+    pub(super) factor_id: Uuid,
+    pub(super) challenge_id: Uuid,
 }

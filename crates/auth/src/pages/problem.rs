@@ -2,7 +2,7 @@
 
 use super::words::{Words, fill};
 use crate::app::App;
-use crate::contact::InvalidEmail;
+use crate::contact::{InvalidEmail, InvalidPhone};
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 use crate::password::Weakness;
@@ -12,6 +12,8 @@ use crate::password::Weakness;
 pub(super) struct Problem {
     pub(super) status: u16,
     pub(super) text: String,
+    /// Whether the second factor is missing, so that the visitor can be asked for it.
+    pub(super) needs_second_factor: bool,
 }
 
 impl Problem {
@@ -19,6 +21,7 @@ impl Problem {
         Self {
             status,
             text: text.to_owned(),
+            needs_second_factor: false,
         }
     }
 
@@ -34,13 +37,20 @@ impl Problem {
         Self {
             status: status.as_u16(),
             text: describe(error, words, app),
+            needs_second_factor: error.code() == ErrorCode::InsufficientAal.as_str(),
         }
     }
 }
 
 fn describe(error: &AuthError, words: &Words, app: &App) -> String {
     match error {
-        AuthError::Throttled(seconds) => words.with_wait(&words.too_many_attempts, *seconds),
+        AuthError::Throttled(seconds) | AuthError::RequestLimit(seconds) => {
+            words.with_wait(&words.too_many_attempts, *seconds)
+        }
+        AuthError::SmsSentRecently(seconds) => {
+            words.with_wait(&words.message_sent_before, *seconds)
+        }
+        AuthError::SmsLimit(seconds) => words.with_wait(&words.too_many_messages, *seconds),
         AuthError::SentRecently(seconds) => words.with_wait(&words.sent_before, *seconds),
         AuthError::MailLimit(seconds) => words.with_wait(&words.too_many_mails, *seconds),
         AuthError::WeakPassword(weakness) => weak_password(weakness, words, app),
@@ -58,6 +68,12 @@ fn describe(error: &AuthError, words: &Words, app: &App) -> String {
         },
         AuthError::Validation(message) => match message.as_ref() {
             message if is_about_email(message) => words.email_invalid.clone(),
+            message if message == InvalidPhone.to_string() => words.phone_invalid.clone(),
+            message if message.starts_with("friendly_name has more than") => {
+                words.factor_name_too_long.clone()
+            }
+            "A phone factor needs a phone number" => words.phone_invalid.clone(),
+            "A code is required" => words.code_missing.clone(),
             "Signup requires a valid password" => words.password_missing.clone(),
             message => message.to_owned(),
         },
@@ -90,12 +106,15 @@ fn refusal(code: ErrorCode, words: &Words) -> Option<&str> {
         ErrorCode::EmailExists | ErrorCode::UserAlreadyExists => &words.email_taken,
         ErrorCode::EmailNotConfirmed => &words.email_not_confirmed,
         ErrorCode::EmailProviderDisabled => &words.email_disabled,
-        ErrorCode::InsufficientAal => &words.second_factor_needed,
+        ErrorCode::InsufficientAal => &words.second_factor_unusable,
+        ErrorCode::MfaFactorNameConflict => &words.factor_name_taken,
+        ErrorCode::MfaFactorNotFound => &words.factor_not_found,
         ErrorCode::OtpExpired | ErrorCode::ReauthenticationNotValid => &words.code_wrong,
         ErrorCode::OverRequestRateLimit => &words.too_many_requests,
         ErrorCode::ReauthenticationNeeded => &words.password_proof_missing,
         ErrorCode::SamePassword => &words.same_password,
         ErrorCode::SignupDisabled => &words.sign_up_closed,
+        ErrorCode::TooManyEnrolledMfaFactors => &words.too_many_factors,
         ErrorCode::UserBanned => &words.banned,
         ErrorCode::UserSsoManaged => &words.managed_elsewhere,
         _ => return None,

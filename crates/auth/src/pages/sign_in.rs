@@ -101,6 +101,7 @@ pub(super) async fn sign_in_page(
             &words.forgotten_password,
         ));
     }
+    // Further ways to sign in, such as a button for passkeys, stand beside the providers.
     content.push(provider_links(visit).await);
     if !config.disable_signup {
         content.push(link_to(visit, PagePath::SignUp, &words.no_account_yet));

@@ -10,7 +10,7 @@ use super::cookies::{BrowserState, SessionState};
 use super::form::Form;
 use super::notice::Notice;
 use super::paths::PagePath;
-use super::pending::{CodePurpose, PendingCode};
+use super::pending::{CodePurpose, PendingChallenge, PendingCode};
 use super::problem::Problem;
 use super::site::Pages;
 use super::words::{Language, Words};
@@ -19,8 +19,9 @@ use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::error::Result;
 use crate::grant::refresh::{self, RefusedRefresh};
+use crate::redirect::with_query;
 use crate::session::end::{self, LogoutScope};
-use crate::session::issue::IssuedTokens;
+use crate::session::issue::{IssuedTokens, TokenPair};
 
 /// The name of the field that holds the token of a form.
 pub(super) const FORM_TOKEN: &str = "form_token";
@@ -162,6 +163,16 @@ impl<'p> Visit<'p> {
         }
         self.session = SessionChange::Set(SessionState::of(issued));
         self.set_pending(None);
+        self.set_challenge(None);
+    }
+
+    /// Keeps the tokens of the caller's session, which a second factor has raised.
+    pub(super) fn raise(&mut self, caller: &Caller, tokens: &TokenPair) {
+        if let Some(session) = &caller.session {
+            let state = SessionState::with_tokens(session.id, tokens);
+            self.session = SessionChange::Set(state);
+        }
+        self.set_challenge(None);
     }
 
     /// Signs the browser out.
@@ -178,6 +189,16 @@ impl<'p> Visit<'p> {
     pub(super) fn expect_code(&mut self, purpose: CodePurpose, email: &str) {
         let email = email.to_owned();
         self.set_pending(Some(PendingCode { purpose, email }));
+    }
+
+    /// Returns the challenge of a phone factor that the visitor is about to answer.
+    pub(super) fn challenge(&self) -> Option<PendingChallenge> {
+        self.browser.challenge
+    }
+
+    pub(super) fn set_challenge(&mut self, challenge: Option<PendingChallenge>) {
+        self.is_browser_changed |= self.browser.challenge != challenge;
+        self.browser.challenge = challenge;
     }
 
     fn set_pending(&mut self, pending: Option<PendingCode>) {
@@ -211,8 +232,18 @@ impl<'p> Visit<'p> {
 
     /// Sends the browser to a page.
     pub(super) fn go_to(&self, page: PagePath) -> Result<Response> {
-        let response = Response::status(303).header("location", self.pages.paths.to(page));
-        self.finish(response)
+        self.go_to_with(page, &[])
+    }
+
+    /// Sends the browser to a page, with this query.
+    pub(super) fn go_to_with(&self, page: PagePath, query: &[(&str, &str)]) -> Result<Response> {
+        let address = self.pages.paths.to(page);
+        let address = if query.is_empty() {
+            address
+        } else {
+            with_query(&address, query)
+        };
+        self.finish(Response::status(303).header("location", address))
     }
 
     /// Sends the browser to the sign-in page, because the session that a form was shown in has ended.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use super::SessionRecord;
-use super::token::{RefreshKey, RefreshToken};
+use super::token::{RefreshKey, RefreshToken, generate_v1};
 use crate::app::App;
 use crate::app::HEAD_LIMIT;
 use crate::audit::{self, Actor, AuditAction};
@@ -18,6 +18,7 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
+use crate::store::sessions::TokenFormat;
 use crate::store::{self, GenericClient, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
@@ -212,6 +213,8 @@ pub(crate) struct Authentication<'a> {
     pub(crate) identity_data: Option<&'a Object>,
     /// The PKCE flow whose code is used up.
     pub(crate) flow_id: Option<Uuid>,
+    /// The passkey that was used, for the audit log.
+    pub(crate) passkey_id: Option<Uuid>,
 }
 
 /// Opens a session for a user who was authenticated by this method.
@@ -256,6 +259,7 @@ pub(crate) async fn open_session_of(
     }];
     let session = TokenSession {
         id,
+        created_at: now,
         aal: "aal1",
         amr: &amr,
     };
@@ -264,8 +268,8 @@ pub(crate) async fn open_session_of(
         let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
-    let start = SessionStart { id, key: &key, now };
-    write_session(app, conn, &user, authentication, start, client).await?;
+    let start = SessionStart { id, key, now };
+    let first = write_session(app, conn, &user, authentication, start, client).await?;
     if let Some(named) = &named {
         store::users::add_providers(conn, user.id, named).await?;
     }
@@ -276,28 +280,27 @@ pub(crate) async fn open_session_of(
         let claims = claims_of(app, &user, &session, now);
         custom = hook::token::customize(app, conn, &claims, method, client).await?;
     }
-    let first = NextRefreshToken::Signed { key, counter: 0 };
     issue_pair(app, user, &session, first, custom.as_ref(), now)
 }
 
 /// A session that is to be stored. The response has the same time as what is stored.
-#[derive(Clone, Copy)]
-struct SessionStart<'a> {
+struct SessionStart {
     id: Uuid,
-    key: &'a RefreshKey,
+    key: RefreshKey,
     now: Timestamp,
 }
 
-/// Stores the session, uses up the code of its flow, and writes the audit entry.
+/// Stores the session, uses up the code of its flow, and writes the audit entry. Returns the first refresh token.
 async fn write_session(
     app: &App,
     conn: &impl GenericClient,
     user: &User,
     authentication: &Authentication<'_>,
-    start: SessionStart<'_>,
+    start: SessionStart,
     client: &ClientInfo,
-) -> Result<()> {
+) -> Result<NextRefreshToken> {
     let SessionStart { id, key, now } = start;
+    let v1_token = (app.config.profile == Profile::Gotrue).then(generate_v1);
     let provider = authentication.provider;
     let address = client.address.map(|address| address.to_string());
     let new = store::sessions::NewSession {
@@ -307,25 +310,32 @@ async fn write_session(
         user_agent: client.user_agent.as_deref(),
         address: address.as_deref(),
         tag: app.config.sessions.tags.first().map(String::as_str),
-        hmac_key: &seal_key(app, id, key)?,
+        hmac_key: &seal_key(app, id, &key)?,
+        v1_token: v1_token.as_deref(),
         method: authentication.method,
         provider,
         subject: authentication.subject,
         identity_data: authentication.identity_data,
         flow_id: authentication.flow_id,
     };
-    let traits = metadata::member("provider", provider);
+    let mut traits = metadata::member("provider", provider);
+    if let Some(id) = authentication.passkey_id {
+        traits.insert("passkey_id".to_owned(), id.to_string().into());
+    }
     let entry = audit::entry(AuditAction::Login, Actor::User(user), traits, client, now);
     let is_audited = !app.config.audit_log_disable_postgres;
-    let is_open = store::sessions::open(conn, &new, &entry, is_audited, now).await?;
-    if !is_open && authentication.flow_id.is_some() {
+    let format = store::sessions::open(conn, &new, &entry, is_audited, now).await?;
+    if format.is_none() && authentication.flow_id.is_some() {
         return Err(AuthError::refused(
             ErrorCode::FlowStateNotFound,
             "invalid flow state, no valid flow state found",
         ));
     }
     app.log_audit_entry(&entry, client);
-    Ok(())
+    Ok(match (format, v1_token) {
+        (Some(TokenFormat::V1), Some(token)) => NextRefreshToken::Stored(token),
+        _ => NextRefreshToken::Signed { key, counter: 0 },
+    })
 }
 
 /// Shows in the response what the sign-in has changed in the identity.
@@ -364,7 +374,12 @@ fn missing_provider(user: &User, provider: &str) -> Option<Object> {
     }
     let mut providers = metadata::providers(user);
     if providers.is_empty() {
-        providers.push(provider);
+        // A passkey belongs to an account that was made in another way.
+        providers.push(match provider {
+            "passkey" if user.email.is_empty() => "phone",
+            "passkey" => "email",
+            other => other,
+        });
     }
     let mut named = Object::new();
     metadata::set_providers(&mut named, &providers);
@@ -378,11 +393,12 @@ pub(crate) async fn customize_renewal(
     conn: &SharedConnection,
     user: &User,
     session: &SessionRecord,
+    method: &str,
     now: Timestamp,
     client: &ClientInfo,
 ) -> Result<Option<Object>> {
     let claims = claims_of(app, user, &TokenSession::of(session), now);
-    hook::token::customize(app, conn, &claims, "token_refresh", client).await
+    hook::token::customize(app, conn, &claims, method, client).await
 }
 
 /// The next tokens of a session that goes on.
@@ -411,9 +427,24 @@ pub(crate) fn renew(
     Ok(issued)
 }
 
+/// Issues tokens of a session whose level has changed.
+pub(crate) fn issue_for(
+    app: &App,
+    user: User,
+    session: &SessionRecord,
+    next: NextRefreshToken,
+    custom: Option<&Object>,
+    now: Timestamp,
+) -> Result<TokenPair> {
+    check_audience(app, &user)?;
+    let session = TokenSession::of(session);
+    Ok(issue_pair(app, user, &session, next, custom, now)?.body)
+}
+
 /// The parts of a session that its tokens state.
 struct TokenSession<'a> {
     id: Uuid,
+    created_at: Timestamp,
     aal: &'a str,
     amr: &'a [Amr],
 }
@@ -422,6 +453,7 @@ impl<'a> TokenSession<'a> {
     fn of(session: &'a SessionRecord) -> Self {
         Self {
             id: session.id,
+            created_at: session.created_at.unwrap_or(Timestamp::UNIX_EPOCH),
             aal: session.aal.as_deref().unwrap_or("aal1"),
             amr: session.methods.as_deref().unwrap_or_default(),
         }
@@ -435,12 +467,11 @@ fn claims_of<'a>(
     session: &TokenSession<'a>,
     now: Timestamp,
 ) -> AccessClaims<'a, Object> {
-    let lifetime = app.config.jwt.exp.as_secs();
     AccessClaims {
         iss: app.config.issuer().unwrap_or_default(),
         sub: user.id,
         aud: &user.aud,
-        exp: now.as_second().saturating_add(lifetime),
+        exp: end_of_token(app, user, session, now).as_second(),
         iat: now.as_second(),
         email: &user.email,
         phone: &user.phone,
@@ -451,6 +482,18 @@ fn claims_of<'a>(
         amr: session.amr,
         session_id: session.id,
         is_anonymous: user.is_anonymous,
+    }
+}
+
+/// Returns when an access token ends. A user who has a second factor may use a session without it for a limited time.
+fn end_of_token(app: &App, user: &User, session: &TokenSession<'_>, now: Timestamp) -> Timestamp {
+    let after = |start: Timestamp, length| start.saturating_add(length).unwrap_or(Timestamp::MAX);
+    let end = after(now, app.config.jwt.exp);
+    match app.config.sessions.allow_low_aal {
+        Some(allowed) if session.aal != "aal2" && user.has_verified_factor() => {
+            end.min(after(session.created_at, allowed))
+        }
+        _ => end,
     }
 }
 
@@ -512,8 +555,11 @@ fn issue_pair(
     })
 }
 
-/// Seals the key of a session's refresh tokens, for the database.
+/// Returns the key of a session's refresh tokens as it is stored: sealed, unless GoTrue must be able to read it.
 pub(crate) fn seal_key(app: &App, session_id: Uuid, key: &RefreshKey) -> Result<String> {
+    if !app.config.seals_shared_values() {
+        return Ok(key.to_text().to_string());
+    }
     app.sealer
         .seal(&session_id.to_string(), key.to_text().as_bytes())
         .map_err(AuthError::internal)

@@ -6,8 +6,8 @@
 //! bytes of HMAC-SHA-256 over all that, and 4 bytes of SHA-256 over all of it. The last four reveal a
 //! damaged token without a query.
 //!
-//! Version 1 is a random text that GoTrue stored in the database: 12 lower-case letters and digits, or 22
-//! characters of base64url in old databases.
+//! Version 1 is a random text that stands in the database: 12 lower-case letters and digits, or 22 characters of
+//! base64url in old databases. It is issued only beside a GoTrue that knows no other.
 
 use std::fmt;
 
@@ -81,6 +81,19 @@ impl RefreshToken {
         bytes.extend(checksum.as_ref().iter().take(CHECKSUM_LENGTH));
         URL_SAFE_NO_PAD.encode(&bytes)
     }
+}
+
+/// The characters of a token of version 1: those of base32.
+const V1_ALPHABET: [char; 32] = [
+    'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's',
+    't', 'u', 'v', 'w', 'x', 'y', 'z', '2', '3', '4', '5', '6', '7',
+];
+
+/// Generates a token of version 1, which has 60 random bits.
+pub fn generate_v1() -> String {
+    let bytes: [u8; 12] = random::bytes();
+    let letter = |byte: &u8| V1_ALPHABET.get(usize::from(byte & 31));
+    bytes.iter().filter_map(letter).collect()
 }
 
 /// A refresh token that a client presented.

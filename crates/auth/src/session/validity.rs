@@ -7,9 +7,10 @@ use crate::config::SessionsConfig;
 use crate::error::AuthError;
 use crate::error_code::ErrorCode;
 
-/// Refuses a session that has expired.
+/// Refuses a session that has expired. One of a user who has a second factor may last less long without it.
 pub(crate) fn check(
     session: &SessionRecord,
+    has_factor: bool,
     config: &SessionsConfig,
     now: Timestamp,
 ) -> Result<(), AuthError> {
@@ -22,6 +23,8 @@ pub(crate) fn check(
         Err(expired("Session Expired"))
     } else if past(session.used_at(), config.inactivity_timeout) {
         Err(expired("Session Expired (Inactivity)"))
+    } else if has_factor && !session.has_second_level() && past(began, config.allow_low_aal) {
+        Err(expired("Session Expired (Low AAL: Second Factor Needed)"))
     } else {
         Ok(())
     }
@@ -89,11 +92,11 @@ mod tests {
         let old_but_used = session(6_000, Some(9_000));
         let recent = session(9_000, None);
         let idle = session(6_000, None);
-        assert!(check(&old_but_used, &timebox, now).is_err());
-        assert!(check(&old_but_used, &inactivity, now).is_ok());
-        assert!(check(&recent, &timebox, now).is_ok());
-        assert!(check(&idle, &inactivity, now).is_err());
-        assert!(check(&idle, &SessionsConfig::default(), now).is_ok());
+        assert!(check(&old_but_used, false, &timebox, now).is_err());
+        assert!(check(&old_but_used, false, &inactivity, now).is_ok());
+        assert!(check(&recent, false, &timebox, now).is_ok());
+        assert!(check(&idle, false, &inactivity, now).is_err());
+        assert!(check(&idle, false, &SessionsConfig::default(), now).is_ok());
     }
 
     #[test]
@@ -101,8 +104,32 @@ mod tests {
         let mut ended = session(0, None);
         ended.not_after = Timestamp::from_second(50).ok();
         let at = |second| Timestamp::from_second(second).unwrap();
-        assert!(check(&ended, &SessionsConfig::default(), at(50)).is_ok());
-        assert!(check(&ended, &SessionsConfig::default(), at(51)).is_err());
+        assert!(check(&ended, false, &SessionsConfig::default(), at(50)).is_ok());
+        assert!(check(&ended, false, &SessionsConfig::default(), at(51)).is_err());
+    }
+
+    #[test]
+    fn a_user_with_a_second_factor_must_use_it_in_time() {
+        let config = SessionsConfig {
+            allow_low_aal: Some(SignedDuration::from_secs(100)),
+            ..SessionsConfig::default()
+        };
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let low = session(1000, Some(1090));
+        let high = SessionRecord {
+            aal: Some("aal2".to_owned()),
+            ..low.clone()
+        };
+        for (session, has_factor, now, is_valid) in [
+            (&low, true, 1100, true),
+            (&low, true, 1101, false),
+            (&low, false, 1101, true),
+            (&high, true, 1101, true),
+        ] {
+            let checked = check(session, has_factor, &config, at(now));
+            assert_eq!(checked.is_ok(), is_valid, "{session:?} {has_factor} {now}");
+        }
+        assert!(check(&low, true, &SessionsConfig::default(), at(9999)).is_ok());
     }
 
     #[test]

@@ -49,6 +49,8 @@ pub(crate) enum SmsKind {
     PhoneChange,
     /// The nonce of a change of password.
     Reauthentication,
+    /// The code of a second factor.
+    Factor,
 }
 
 impl SmsKind {
@@ -58,6 +60,7 @@ impl SmsKind {
             Self::Confirmation => "confirmation",
             Self::PhoneChange => "phone_change",
             Self::Reauthentication => "reauthentication",
+            Self::Factor => "mfa",
         }
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct SmsSender {
     worker: OutboxWorker<SmsTransport>,
     /// `None` if `SMS_TEMPLATE` is not a template; then the text is the code alone.
     template: Option<Template>,
+    /// The same for `MFA_PHONE_TEMPLATE`.
+    factor_template: Option<Template>,
     /// Whether messages are sent while the client waits.
     is_immediate: bool,
     /// Whether messages are sent in the background.
@@ -44,6 +46,7 @@ impl SmsSender {
     ) -> std::result::Result<Self, OutboundError> {
         let provider = Provider::new(config)?;
         let has_hook = hooks.is_on(HookKind::SendSms);
+        let has_messages = config.external.phone_enabled || config.mfa.phone.verify;
         let is_checked_elsewhere = provider.checks_codes() && !has_hook;
         let is_immediate = config.profile == Profile::Gotrue || is_checked_elsewhere;
         let outbox = Outbox {
@@ -62,8 +65,9 @@ impl SmsSender {
         Ok(Self {
             worker: OutboxWorker::new(outbox, SmsTransport { hooks, provider }),
             template: Template::parse(&config.sms.template).ok(),
+            factor_template: Template::parse(&config.mfa.phone_template).ok(),
             is_immediate,
-            has_queue: config.external.phone_enabled && !is_immediate,
+            has_queue: has_messages && !is_immediate,
             has_whatsapp,
         })
     }
@@ -105,7 +109,10 @@ impl SmsSender {
         code: String,
     ) -> SmsMessage {
         let data = Value::from_json(&json!({ "Code": code }));
-        let template = self.template.as_ref();
+        let template = match kind {
+            SmsKind::Factor => self.factor_template.as_ref(),
+            _ => self.template.as_ref(),
+        };
         let text = template.and_then(|template| template.render(&data, Output::Text).ok());
         SmsMessage {
             id: SmsMessage::random_id(),

@@ -21,10 +21,13 @@ pub(crate) enum CleanupTable {
     Outbox,
     AuditLog,
     AnonymousUsers,
+    Factors,
+    Challenges,
+    WebauthnChallenges,
 }
 
 impl CleanupTable {
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Sessions,
         Self::OneTimeTokens,
         Self::OneTimeCodes,
@@ -33,6 +36,9 @@ impl CleanupTable {
         Self::Outbox,
         Self::AuditLog,
         Self::AnonymousUsers,
+        Self::Factors,
+        Self::Challenges,
+        Self::WebauthnChallenges,
     ];
 }
 
@@ -55,6 +61,10 @@ pub(crate) struct Cutoffs {
     pub(crate) mail_failed: Timestamp,
     /// The time when audit entries were written, if they are not kept forever.
     pub(crate) audit_written: Option<Timestamp>,
+    /// The time when second factors were enrolled that were never verified, and challenges were opened.
+    pub(crate) factor_used: Timestamp,
+    /// The end of the challenges of passkeys.
+    pub(crate) challenge_expired: Timestamp,
     /// The sign-up of anonymous users, if they are not kept forever.
     pub(crate) anonymous_created: Option<Timestamp>,
     /// The last use of anonymous users, if it counts as well.
@@ -114,14 +124,9 @@ pub(crate) async fn sweep(
                 .await
         }
         CleanupTable::Outbox => {
+            let (delivered, failed) = (&cutoffs.mail_delivered, &cutoffs.mail_failed);
             queries::sweep_outbox()
-                .bind(
-                    conn,
-                    &after,
-                    &batch,
-                    &cutoffs.mail_delivered,
-                    &cutoffs.mail_failed,
-                )
+                .bind(conn, &after, &batch, delivered, failed)
                 .one()
                 .await
         }
@@ -134,11 +139,52 @@ pub(crate) async fn sweep(
                 .one()
                 .await
         }
+        CleanupTable::Factors => return sweep_factors(conn, cutoffs, after, batch).await,
+        CleanupTable::Challenges => return sweep_challenges(conn, cutoffs, after, batch).await,
         CleanupTable::AnonymousUsers => {
             return sweep_anonymous_users(conn, cutoffs, after, batch).await;
         }
+        CleanupTable::WebauthnChallenges => {
+            return sweep_webauthn_challenges(conn, cutoffs, after, batch).await;
+        }
     };
     Ok(swept?)
+}
+
+async fn sweep_webauthn_challenges(
+    conn: &impl GenericClient,
+    cutoffs: &Cutoffs,
+    after: Uuid,
+    batch: i64,
+) -> Result<Swept> {
+    Ok(queries::sweep_webauthn_challenges()
+        .bind(conn, &after, &batch, &cutoffs.challenge_expired)
+        .one()
+        .await?)
+}
+
+async fn sweep_factors(
+    conn: &impl GenericClient,
+    cutoffs: &Cutoffs,
+    after: Uuid,
+    batch: i64,
+) -> Result<Swept> {
+    Ok(queries::sweep_factors()
+        .bind(conn, &after, &batch, &cutoffs.factor_used)
+        .one()
+        .await?)
+}
+
+async fn sweep_challenges(
+    conn: &impl GenericClient,
+    cutoffs: &Cutoffs,
+    after: Uuid,
+    batch: i64,
+) -> Result<Swept> {
+    Ok(queries::sweep_challenges()
+        .bind(conn, &after, &batch, &cutoffs.factor_used)
+        .one()
+        .await?)
 }
 
 async fn sweep_anonymous_users(

@@ -1,10 +1,12 @@
-//! `refresh_tokens`: GoTrue's refresh tokens of the v1 format, in databases that GoTrue used before.
+//! `refresh_tokens`: GoTrue's refresh tokens of the v1 format, in databases that GoTrue used before or still uses.
 
 use innkeeper_auth_queries::queries::refresh_tokens as queries;
 pub(crate) use innkeeper_auth_queries::queries::refresh_tokens::{ActiveRow, TokenRow};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::audit::NewAuditEntry;
+use super::sessions::{RefreshClient, without_zone};
 use super::{GenericClient, Result};
 
 /// Finds a token.
@@ -24,6 +26,35 @@ pub(crate) async fn find_active(
         .bind(conn, &session_id)
         .opt()
         .await?)
+}
+
+/// Exchanges an unused token for this one, and writes the audit entry if `is_audited`. Returns `false` and changes
+/// nothing if another request was faster.
+pub(crate) async fn exchange(
+    conn: &impl GenericClient,
+    token: &str,
+    next: &str,
+    client: RefreshClient<'_>,
+    entry: &NewAuditEntry,
+    is_audited: bool,
+) -> Result<bool> {
+    let exchanged = queries::exchange()
+        .bind(
+            conn,
+            &entry.at,
+            &token,
+            &next,
+            &without_zone(entry.at),
+            &client.user_agent,
+            &client.address,
+            &entry.id,
+            &entry.payload,
+            &entry.address,
+            &is_audited,
+        )
+        .one()
+        .await?;
+    Ok(exchanged > 0)
 }
 
 /// Assigns the whole family of a token to one session: to a session that one of its tokens already has,

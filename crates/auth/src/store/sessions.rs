@@ -21,8 +21,10 @@ pub(crate) struct NewSession<'a> {
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) address: Option<&'a str>,
     pub(crate) tag: Option<&'a str>,
-    /// The sealed key of the session's refresh tokens.
+    /// The key of the session's refresh tokens, as it is stored.
     pub(crate) hmac_key: &'a str,
+    /// A token of version 1, which takes the place of the key beside a GoTrue that does not know version 2.
+    pub(crate) v1_token: Option<&'a str>,
     pub(crate) method: &'a str,
     /// The provider of the identity that was used.
     pub(crate) provider: &'a str,
@@ -34,7 +36,16 @@ pub(crate) struct NewSession<'a> {
     pub(crate) flow_id: Option<Uuid>,
 }
 
-/// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `false` and changes
+/// The format of a session's refresh tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenFormat {
+    /// Stored in `refresh_tokens`, as GoTrue did before schema version 20251007112900.
+    V1,
+    /// Signed with the session's key.
+    V2,
+}
+
+/// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `None` and changes
 /// nothing if the code of the flow was used before.
 pub(crate) async fn open(
     conn: &impl GenericClient,
@@ -42,12 +53,13 @@ pub(crate) async fn open(
     entry: &NewAuditEntry,
     is_audited: bool,
     now: Timestamp,
-) -> Result<bool> {
+) -> Result<Option<TokenFormat>> {
     let data = session.identity_data.cloned().map(Value::Object);
     let opened = queries::open_session()
         .bind(
             conn,
             &session.flow_id,
+            &session.v1_token,
             &session.id,
             &session.user_id,
             &now,
@@ -67,7 +79,13 @@ pub(crate) async fn open(
         )
         .opt()
         .await?;
-    Ok(opened.is_some())
+    Ok(opened.map(|is_v1| {
+        if is_v1 {
+            TokenFormat::V1
+        } else {
+            TokenFormat::V2
+        }
+    }))
 }
 
 /// The client that refreshes a session.
@@ -112,7 +130,7 @@ pub(crate) struct SessionUpgrade<'a> {
     pub(crate) session_id: Uuid,
     /// The v1 token that was presented. It must be unused.
     pub(crate) token: &'a str,
-    /// The sealed key of the session's v2 tokens.
+    /// The key of the session's v2 tokens, as it is stored.
     pub(crate) hmac_key: &'a str,
 }
 
@@ -238,7 +256,7 @@ pub(crate) async fn list_of_user(
 }
 
 /// Converts a time for the column `refreshed_at`, which has no time zone and holds UTC.
-fn without_zone(at: Timestamp) -> DateTime {
+pub(super) fn without_zone(at: Timestamp) -> DateTime {
     TimeZone::UTC.to_datetime(at)
 }
 

@@ -155,6 +155,7 @@ async fn apply(
             return Err(error);
         }
         password_change::set_password(app, &tx, caller, &password.hash, client).await?;
+        password_change::add_email_identity(app, &tx, &mut user).await?;
     }
     if let Some(data) = &change.data {
         let stored = user.user_metadata.clone();

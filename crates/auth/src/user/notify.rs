@@ -119,6 +119,51 @@ pub(crate) async fn identity_unlinked(
     identity_changed(app, tx, user, kind, provider, client).await
 }
 
+/// Notifies the user that a second factor of this type was added.
+pub(crate) async fn factor_enrolled(
+    app: &App,
+    conn: &impl GenericClient,
+    user: &User,
+    factor_type: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let kind = MessageKind::MfaFactorEnrolled;
+    factor_changed(app, conn, user, kind, factor_type, client).await
+}
+
+/// Notifies the user that a second factor of this type was removed.
+pub(crate) async fn factor_unenrolled(
+    app: &App,
+    conn: &impl GenericClient,
+    user: &User,
+    factor_type: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let kind = MessageKind::MfaFactorUnenrolled;
+    factor_changed(app, conn, user, kind, factor_type, client).await
+}
+
+async fn factor_changed(
+    app: &App,
+    conn: &impl GenericClient,
+    user: &User,
+    kind: MessageKind,
+    factor_type: &str,
+    client: &ClientInfo,
+) -> Result<()> {
+    let target = MailTarget {
+        kind,
+        to: &user.email,
+        user,
+        client,
+    };
+    let data = EmailData {
+        factor_type,
+        ..EmailData::default()
+    };
+    post(app, conn, target, data).await
+}
+
 async fn identity_changed(
     app: &App,
     tx: &impl GenericClient,
@@ -161,6 +206,7 @@ async fn post(
         phone: non_empty(Some(&target.user.phone)).map(str::to_owned),
         old_phone: non_empty(Some(data.old_phone)).map(str::to_owned),
         provider: non_empty(Some(data.provider)).map(str::to_owned),
+        factor_type: non_empty(Some(data.factor_type)).map(str::to_owned),
         ..Message::new(target.kind, target.to)
     };
     let message = with_hook_payload(app, target, data, message);

@@ -2,7 +2,7 @@
 
 use super::change::UserChange;
 use super::nonce::{self, CheckedNonce};
-use super::{User, password};
+use super::{Object, User, metadata, password};
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::caller::Caller;
@@ -102,6 +102,30 @@ async fn check_current_password(
         ErrorCode::CurrentPasswordInvalid,
         "The current password is wrong.",
     ))
+}
+
+/// Adds an identity for the email address of a user who has only identities of external providers: with a password the
+/// address is a way to sign in, so it is listed, and the last provider can be unlinked.
+pub(super) async fn add_email_identity(
+    app: &App,
+    tx: &impl GenericClient,
+    user: &mut User,
+) -> Result<()> {
+    let mut identities = user.identities.iter().flatten();
+    let has_one = identities.any(|identity| identity.provider == "email");
+    if has_one || user.is_sso_user || user.email.is_empty() || user.email_confirmed_at.is_none() {
+        return Ok(());
+    }
+    let now = app.clock.now();
+    let data = metadata::email_identity(&Object::new(), user.id, &user.email, true);
+    store::identities::insert(tx, user.id, "email", &data, now).await?;
+    let mut providers = metadata::providers(user);
+    providers.push("email");
+    let mut named = Object::new();
+    metadata::set_providers(&mut named, &providers);
+    user.app_metadata.extend(named);
+    store::users::set_metadata(tx, user, now).await?;
+    Ok(())
 }
 
 /// Sets the password. Links and codes that were sent before stop working, and other sessions end.

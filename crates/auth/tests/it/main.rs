@@ -10,8 +10,10 @@
 
 mod attacks;
 mod error_codes;
+mod factors;
 mod migrate;
 mod pages;
+mod passkeys;
 mod queries;
 mod routes;
 mod stories;

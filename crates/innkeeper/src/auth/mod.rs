@@ -10,6 +10,7 @@ mod password_input;
 mod serve;
 mod session;
 mod settings;
+mod takeover;
 mod token;
 mod user;
 
@@ -44,8 +45,14 @@ enum Command {
     )]
     Health,
     /// Migrate the database schema to this version
-    #[command(after_help = "Example:\n  innkeeper auth migrate --json")]
+    #[command(after_help = migrate::EXAMPLES)]
     Migrate(migrate::Arguments),
+    /// Check whether a database of GoTrue can be taken over, or finish that
+    #[command(
+        arg_required_else_help = true,
+        after_help = "Example:\n  innkeeper auth takeover check --env-file gotrue.env"
+    )]
+    Takeover(takeover::Arguments),
     /// List, show, create, change, ban and delete users
     #[command(
         arg_required_else_help = true,
@@ -101,6 +108,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<()> {
             health::check(&config.api.host, config.api.port)
         }
         Command::Migrate(arguments) => migrate::run(&source, &arguments),
+        Command::Takeover(arguments) => takeover::run(&source, &arguments),
         Command::User(arguments) => user::run(&source, arguments),
         Command::Session(arguments) => session::run(&source, &arguments),
         Command::Audit(arguments) => audit::run(&source, arguments),

@@ -261,6 +261,11 @@ impl<'f> Settings<'f> {
                 overrides.push((name.to_owned(), placeholder.to_owned()));
             }
         }
+        // The mailbox will take the text messages, too.
+        let sets_sms = SMS_SETTINGS.into_iter().any(|name| self.is_user_set(name));
+        if !self.has_mail_server() && !sets_sms && !is_known("AUTH_SMS_PROVIDER") {
+            overrides.push(("AUTH_SMS_PROVIDER".to_owned(), "mailbox".to_owned()));
+        }
         let mut reader = auth_reader(self.folder.root(), self.generated.as_deref(), &overrides);
         auth::Config::read(&mut reader)
     }

@@ -48,8 +48,8 @@ fn help_lists_the_commands_that_work() {
 
     let output = innkeeper(&["auth", "--help"]).unwrap();
     let expected = [
-        "serve", "health", "migrate", "user", "session", "audit", "admin", "keys", "mail", "token",
-        "compare", "settings",
+        "serve", "health", "migrate", "takeover", "user", "session", "audit", "admin", "keys",
+        "mail", "token", "compare", "settings",
     ];
     assert_eq!(commands(&text(&output.stdout)), expected);
 
@@ -99,7 +99,7 @@ fn every_command_has_help_with_an_example_that_fits_a_terminal() {
         }));
         seen += 1;
     }
-    assert_eq!(seen, 95);
+    assert_eq!(seen, 98);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_manual_has_a_page_for_each_command() {
         assert!(!source.contains("help(1)"), "{source}");
         pages += 1;
     }
-    assert_eq!(pages, 95);
+    assert_eq!(pages, 98);
     // Without a folder the first of them is printed.
     let output = innkeeper(&["man"]).unwrap();
     assert!(text(&output.stdout).contains("innkeeper\\-auth(1)"));

@@ -47,6 +47,7 @@ mod status_commands; // status and feedback, by command
 mod status_page; // the status page and articles, in a browser
 mod support; // shared helpers: processes, folders, requests
 #[cfg(feature = "portal-client")]
+mod takeover_commands; // `auth takeover`, and `auth migrate` on a database of GoTrue
 mod tour; // the start page and the mailbox, in a browser
 mod unread_settings; // settings that nothing reads are marked
 mod up; // everything on one machine

@@ -14,7 +14,7 @@ use innkeeper_service::settings::{Section, Setting, Support};
 use reads::{ConfigField, find_reads};
 
 /// Fields whose settings take effect while they are read, through other fields.
-const USED_BY_CONFIG: [(&str, &str); 2] = [("CaptchaConfig", "provider"), ("Config", "site_url")];
+const USED_BY_CONFIG: [(&str, &str); 1] = [("CaptchaConfig", "provider")];
 
 #[test]
 fn unread_settings_of_the_auth_server_are_marked() {

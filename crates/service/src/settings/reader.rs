@@ -287,7 +287,8 @@ impl Reader {
         self.prefixes.iter().find_map(split)
     }
 
-    pub(super) fn knows(&self, name: &str) -> bool {
+    /// Whether a full name, with its prefix or as it may be written without one, is that of a setting.
+    pub fn knows(&self, name: &str) -> bool {
         let own = self.without_prefix(name);
         own.is_some_and(|(_, name)| names::find(self.table, name).is_some())
             || names::find(self.table, name).is_some_and(|setting| setting.bare)

@@ -1,6 +1,7 @@
 //! The OpenAPI document: that of the routes, completed by hand where they do not say enough.
 
 mod parameters;
+mod passkeys;
 mod presentation;
 mod responses;
 
@@ -10,7 +11,9 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::admin::users::Deletion;
+use super::passkeys::SignInRequest;
 use super::verify::VerifyBody;
+use crate::factor::challenge::ChallengeInput;
 
 const DESCRIPTION: &str = "\
 User registration and authentication, in the std profile.
@@ -24,10 +27,13 @@ the application may reject any change with a status of its own, which is not lis
 as absent, and unknown members are ignored. They have at most 1 MiB, and no text in them holds U+0000.";
 
 /// The mounts of the API.
-const MOUNTS: [&str; 6] = [
+const MOUNTS: [&str; 9] = [
     "/",
     "/invite",
     "/user",
+    "/factors",
+    "/passkeys/authentication",
+    "/passkeys",
     "/reauthenticate",
     "/logout",
     "/admin",
@@ -117,6 +123,8 @@ fn complete(document: &mut Value) {
     let bodies = [
         ("Verification", schema::<VerifyBody>()),
         ("Deletion", schema::<Deletion>()),
+        ("ChallengeRequest", schema::<ChallengeInput>()),
+        ("PasskeySignInRequest", schema::<SignInRequest>()),
     ];
     set(document, "/components/headers", responses::headers());
     set(document, "/components/parameters", parameters::shared());
@@ -142,11 +150,13 @@ fn complete(document: &mut Value) {
     }
 }
 
-/// Describes the bodies of two routes that parse the bytes themselves, because they may be empty.
+/// Describes the bodies of routes that parse the bytes themselves, because they may be empty.
 fn read_raw_body(path: &str, method: &str, operation: &mut Map<String, Value>) {
     let name = match (path, method) {
         ("/verify", "post") => "Verification",
         ("/admin/users/{user_id}", "delete") => "Deletion",
+        ("/factors/{id}/challenge", "post") => "ChallengeRequest",
+        ("/passkeys/authentication/options", "post") => "PasskeySignInRequest",
         _ => return,
     };
     let schema = json!({ "$ref": format!("#/components/schemas/{name}") });

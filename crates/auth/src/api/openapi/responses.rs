@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::passkeys;
 use crate::error_code::ErrorCode;
 
 /// Error codes by status.
-type Refusals = &'static [(u16, &'static [ErrorCode])];
+pub(super) type Refusals = &'static [(u16, &'static [ErrorCode])];
 
 /// Returns the response headers, for `#/components/headers`.
 pub(super) fn headers() -> Value {
@@ -83,12 +84,23 @@ pub(super) fn write(path: &str, method: &str, operation: &mut Map<String, Value>
     for (status, codes) in codes {
         responses.insert(status.to_string(), failure(status, &codes));
     }
+    // With pages, a link that does not work shows one.
+    if (path, method) == ("/verify", "get")
+        && let Some(refused) = responses.get_mut("403")
+    {
+        refused["content"] = page();
+    }
+}
+
+/// The content of a response that is a page.
+fn page() -> Value {
+    json!({ "text/html": { "schema": { "type": "string" } } })
 }
 
 /// Adds the headers of a successful response, and its content if no type describes it.
 fn describe(path: &str, method: &str, status: &str, answer: &mut Value) {
     let names: &[(&str, &str)] = match (path, method, status) {
-        ("/signup" | "/token" | "/verify", "post", "200") => &[
+        ("/signup" | "/token" | "/verify" | "/passkeys/authentication/verify", "post", "200") => &[
             ("sb-auth-user-id", "UserId"),
             ("sb-auth-session-id", "SessionId"),
             ("sb-auth-refresh-token-counter", "RefreshTokenCounter"),
@@ -102,7 +114,7 @@ fn describe(path: &str, method: &str, status: &str, answer: &mut Value) {
         _ => &[],
     };
     if (path, method, status) == ("/verify", "get", "200") {
-        answer["content"] = json!({ "text/html": { "schema": { "type": "string" } } });
+        answer["content"] = page();
     }
     answer["headers"] = references(names);
 }
@@ -210,13 +222,13 @@ const SMS: Refusals = &[
 ];
 
 /// Operations that require a captcha, if captchas are enabled.
-const CAPTCHA: Refusals = &[
+pub(super) const CAPTCHA: Refusals = &[
     (400, &[ErrorCode::CaptchaFailed]),
     (503, &[ErrorCode::CaptchaUnavailable]),
 ];
 
 /// Operations that call a hook of the application.
-const HOOK: Refusals = &[
+pub(super) const HOOK: Refusals = &[
     (400, &[ErrorCode::HookPayloadInvalidContentType]),
     (
         422,
@@ -245,7 +257,7 @@ const ACCOUNT: Refusals = &[(
     ],
 )];
 
-const OF_USER: Refusals = &[(404, &[ErrorCode::UserNotFound])];
+pub(super) const OF_USER: Refusals = &[(404, &[ErrorCode::UserNotFound])];
 
 /// Operations on custom providers.
 const CUSTOM: Refusals = &[
@@ -254,6 +266,21 @@ const CUSTOM: Refusals = &[
 ];
 
 const OF_CUSTOM: Refusals = &[(404, &[ErrorCode::CustomProviderNotFound])];
+
+/// Operations on second factors.
+const FACTOR: Refusals = &[(
+    403,
+    &[ErrorCode::NoAuthorization, ErrorCode::SessionNotFound],
+)];
+
+const OF_FACTOR: Refusals = &[(404, &[ErrorCode::MfaFactorNotFound])];
+
+/// Operations that raise a session.
+const RAISE: Refusals = &[
+    (403, &[ErrorCode::MfaVerificationRejected]),
+    (422, &[ErrorCode::MfaVerificationFailed]),
+    (429, &[ErrorCode::OverRequestRateLimit]),
+];
 
 const OF_SESSION: Refusals = &[(404, &[ErrorCode::SessionNotFound])];
 
@@ -325,6 +352,7 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
         ],
         ("/verify", "get") => &[&[
             (400, &[ErrorCode::ValidationFailed]),
+            (403, &[ErrorCode::OtpExpired]),
             (429, &[ErrorCode::OverRequestRateLimit]),
         ]],
         ("/verify", _) => &[
@@ -423,6 +451,81 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
                 ],
             ),
         ]],
+        ("/factors", _) => &[
+            FACTOR,
+            &[
+                (403, &[ErrorCode::InsufficientAal]),
+                (404, &[ErrorCode::UserNotFound]),
+                (
+                    422,
+                    &[
+                        ErrorCode::MfaFactorNameConflict,
+                        ErrorCode::MfaPhoneEnrollNotEnabled,
+                        ErrorCode::MfaTotpEnrollNotEnabled,
+                        ErrorCode::MfaVerifiedFactorExists,
+                        ErrorCode::MfaWebauthnEnrollNotEnabled,
+                        ErrorCode::TooManyEnrolledMfaFactors,
+                    ],
+                ),
+            ],
+        ],
+        ("/factors/{id}/challenge", _) => &[
+            FACTOR,
+            OF_FACTOR,
+            HOOK,
+            SMS,
+            &[
+                (
+                    422,
+                    &[
+                        ErrorCode::MfaPhoneVerifyNotEnabled,
+                        ErrorCode::MfaTotpVerifyNotEnabled,
+                        ErrorCode::MfaWebauthnVerifyNotEnabled,
+                    ],
+                ),
+                (429, &[ErrorCode::OverRequestRateLimit]),
+                (503, &[ErrorCode::ServerBusy]),
+            ],
+        ],
+        ("/factors/{id}/verify", _) => &[
+            FACTOR,
+            OF_FACTOR,
+            HOOK,
+            RAISE,
+            &[(
+                422,
+                &[
+                    ErrorCode::MfaChallengeExpired,
+                    ErrorCode::MfaFactorNotFound,
+                    ErrorCode::MfaIpAddressMismatch,
+                    ErrorCode::MfaPhoneVerifyNotEnabled,
+                    ErrorCode::MfaTotpVerifyNotEnabled,
+                    ErrorCode::MfaWebauthnVerifyNotEnabled,
+                ],
+            )],
+        ],
+        ("/factors/{id}", _) => &[FACTOR, OF_FACTOR, &[(422, &[ErrorCode::InsufficientAal])]],
+        ("/factors/recovery-codes/verify", _) => &[
+            FACTOR,
+            HOOK,
+            RAISE,
+            &[(422, &[ErrorCode::MfaRecoveryCodesVerifyNotEnabled])],
+        ],
+        ("/factors/recovery-codes", "get") => &[FACTOR],
+        ("/factors/recovery-codes" | "/factors/recovery-codes/regenerate", _) => &[
+            FACTOR,
+            OF_FACTOR,
+            &[
+                (403, &[ErrorCode::InsufficientAal]),
+                (
+                    422,
+                    &[
+                        ErrorCode::MfaRecoveryCodesEnrollNotEnabled,
+                        ErrorCode::MfaVerifiedFactorExists,
+                    ],
+                ),
+            ],
+        ],
         ("/reauthenticate", _) => &[
             HOOK,
             MAIL,
@@ -456,7 +559,24 @@ fn own(path: &str, method: &str) -> &'static [Refusals] {
         ("/admin/generate_link", _) => &[OF_USER, ACCOUNT, HOOK, PASSWORD],
         ("/admin/users/{user_id}", "delete") => &[OF_USER, &[(409, &[ErrorCode::Conflict])]],
         ("/admin/users/{user_id}/sessions/{id}", _) => &[OF_USER, OF_SESSION],
-        ("/admin/users/{user_id}" | "/admin/users/{user_id}/sessions", _) => &[OF_USER],
-        _ => &[],
+        ("/admin/users/{user_id}/factors/{id}", "put") => &[
+            OF_USER,
+            OF_FACTOR,
+            &[(
+                422,
+                &[
+                    ErrorCode::MfaFactorNameConflict,
+                    ErrorCode::MfaVerifiedFactorExists,
+                ],
+            )],
+        ],
+        ("/admin/users/{user_id}/factors/{id}", _) => &[OF_USER, OF_FACTOR],
+        (
+            "/admin/users/{user_id}"
+            | "/admin/users/{user_id}/factors"
+            | "/admin/users/{user_id}/sessions",
+            _,
+        ) => &[OF_USER],
+        _ => passkeys::own(path, method),
     }
 }

@@ -15,6 +15,7 @@ mod switches;
 mod telemetry;
 mod templates;
 mod types;
+mod webauthn;
 
 use innkeeper_service::settings::Reader;
 

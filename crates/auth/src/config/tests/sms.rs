@@ -112,8 +112,11 @@ fn credentials_are_read_into_their_own_fields() {
 #[test]
 fn numbers_need_a_way_to_get_their_codes() {
     let on = ("AUTH_EXTERNAL_PHONE_ENABLED", "true");
-    let problem = "SMS_PROVIDER: is required when EXTERNAL_PHONE_ENABLED is on";
+    let problem =
+        "SMS_PROVIDER: is required when EXTERNAL_PHONE_ENABLED or MFA_PHONE_VERIFY_ENABLED is on";
     assert_eq!(std_faults(&[on]), [format!("AUTH_{problem}")]);
+    let factor = ("AUTH_MFA_PHONE_VERIFY_ENABLED", "true");
+    assert_eq!(std_faults(&[factor]), [format!("AUTH_{problem}")]);
     let config = gotrue_with(&[("GOTRUE_EXTERNAL_PHONE_ENABLED", "true")]);
     assert!(config.external.phone_enabled);
     assert_eq!(config.warnings, [format!("AUTH_{problem}")]);

@@ -3,25 +3,19 @@
 use jiff::SignedDuration;
 
 use super::{gotrue_with, std_faults, std_with};
-use crate::config::PROVIDERS;
+use crate::config::{FactorSwitches, PROVIDERS};
 
 const SWITCHES: &[(&str, &str)] = &[
     ("SAML_ENABLED", "sign-in by SAML"),
-    ("PASSKEY_ENABLED", "sign-in by passkey"),
     ("OAUTH_SERVER_ENABLED", "the OAuth server"),
     ("PROFILER_ENABLED", "the profiler"),
     ("EXTERNAL_WEB3_SOLANA_ENABLED", "sign-in by wallet"),
-    ("MFA_WEB_AUTHN_ENROLL_ENABLED", "a second factor"),
-    ("MFA_PHONE_ENROLL_ENABLED", "a second factor"),
 ];
 
 /// Other settings of features that are not there.
 const OTHERS: &[(&str, &str)] = &[
     ("SAML_PRIVATE_KEY", "sign-in by SAML"),
     ("RATE_LIMIT_SSO", "sign-in by SAML"),
-    ("PASSKEY_MAX_PASSKEYS_PER_USER", "sign-in by passkey"),
-    ("WEBAUTHN_RP_ID", "sign-in by passkey"),
-    ("RATE_LIMIT_PASSKEY", "sign-in by passkey"),
     ("OAUTH_SERVER_DEFAULT_SCOPE", "the OAuth server"),
     (
         "RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER",
@@ -32,11 +26,6 @@ const OTHERS: &[(&str, &str)] = &[
         "sign-in by wallet",
     ),
     ("RATE_LIMIT_WEB3", "sign-in by wallet"),
-    ("MFA_MAX_ENROLLED_FACTORS", "a second factor"),
-    ("MFA_PHONE_OTP_LENGTH", "a second factor"),
-    ("SESSIONS_ALLOW_LOW_AAL", "a second factor"),
-    ("MAILER_SUBJECTS_MFA_FACTOR_ENROLLED", "a second factor"),
-    ("MAILER_TEMPLATES_MFA_FACTOR_UNENROLLED", "a second factor"),
 ];
 
 /// Reads the settings of a profile with this change, which must be possible.
@@ -80,20 +69,43 @@ fn other_settings_of_what_is_not_there_are_warnings_too() {
 }
 
 #[test]
-fn the_hook_of_second_factors_never_stops_the_start() {
-    let name = "HOOK_MFA_VERIFICATION_ATTEMPT_ENABLED";
-    for prefix in ["AUTH_", "GOTRUE_"] {
-        let warnings = warnings_of(prefix, name, "true");
-        let never =
-            format!("{prefix}{name}: is never called yet: a second factor is not available");
-        assert!(warnings.contains(&never), "{warnings:?}");
-        assert!(
-            warnings
-                .iter()
-                .any(|line| line.contains("_URI: is required"))
-        );
-        assert_eq!(warnings_of(prefix, name, "perhaps"), [""; 0]);
-    }
+fn second_factors_have_switches_limits_and_times() {
+    let switches = |enroll, verify| FactorSwitches { enroll, verify };
+    let std = std_with(&[]).mfa;
+    assert_eq!(std.totp, switches(true, true));
+    assert_eq!(std.phone, switches(false, false));
+    assert_eq!(std.recovery_codes, switches(true, true));
+    assert!(!std.challenge_same_address);
+    let gotrue = gotrue_with(&[]).mfa;
+    assert_eq!(gotrue.totp, switches(true, true));
+    assert_eq!(gotrue.recovery_codes, switches(false, false));
+    assert!(gotrue.challenge_same_address);
+    let config = std_with(&[
+        ("AUTH_MFA_TOTP_ENROLL_ENABLED", "false"),
+        ("AUTH_MFA_PHONE_ENROLL_ENABLED", "true"),
+        ("AUTH_MFA_CHALLENGE_EXPIRY_DURATION", "600"),
+        ("AUTH_MFA_FACTOR_EXPIRY_DURATION", "1h"),
+        ("AUTH_MFA_MAX_ENROLLED_FACTORS", "3"),
+        ("AUTH_MFA_MAX_VERIFIED_FACTORS", "2"),
+        ("AUTH_SESSIONS_ALLOW_LOW_AAL", "15m"),
+    ]);
+    assert_eq!(config.mfa.totp, switches(false, true));
+    assert_eq!(config.mfa.phone, switches(true, false));
+    assert_eq!(config.mfa.challenge_expiry, SignedDuration::from_mins(10));
+    assert_eq!(config.mfa.factor_expiry, SignedDuration::from_hours(1));
+    assert_eq!((config.mfa.max_enrolled, config.mfa.max_verified), (3, 2));
+    let quarter = Some(SignedDuration::from_mins(15));
+    assert_eq!(config.sessions.allow_low_aal, quarter);
+    assert_eq!(
+        std_faults(&[
+            ("AUTH_MFA_CHALLENGE_EXPIRY_DURATION", "299"),
+            ("AUTH_MFA_MAX_ENROLLED_FACTORS", "0"),
+            ("AUTH_MFA_PHONE_OTP_LENGTH", "5"),
+            ("AUTH_MFA_PHONE_TEMPLATE", "{{ .Kode }}"),
+        ])
+        .len(),
+        4
+    );
 }
 
 #[test]

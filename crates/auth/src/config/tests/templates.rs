@@ -1,7 +1,7 @@
 //! Templates, languages and notifications.
 
 use super::{gotrue_faults, gotrue_with, std_faults, std_with};
-use crate::config::{Config, FACTOR_NOTIFICATIONS, MessageKind, NOTIFICATIONS};
+use crate::config::{Config, MessageKind, NOTIFICATIONS};
 
 fn source(config: &Config, kind: MessageKind, locale: &str) -> Option<String> {
     let source = config.mailer.templates.sources.get(kind).as_ref()?;
@@ -85,7 +85,7 @@ fn languages_are_a_list_of_names() {
 fn a_notification_is_sent_only_when_it_is_switched_on() {
     assert!(std_with(&[]).mailer.notifications.is_empty());
     assert!(gotrue_with(&[]).mailer.notifications.is_empty());
-    for word in NOTIFICATIONS.iter().chain(FACTOR_NOTIFICATIONS) {
+    for word in NOTIFICATIONS {
         let name = format!("AUTH_MAILER_NOTIFICATIONS_{word}_ENABLED");
         let config = std_with(&[(&name, "true")]);
         let on: Vec<String> = config
@@ -95,10 +95,7 @@ fn a_notification_is_sent_only_when_it_is_switched_on() {
             .map(|kind| kind.setting().to_owned())
             .collect();
         assert_eq!(on, [format!("{word}_NOTIFICATION")]);
-        let is_to_come = FACTOR_NOTIFICATIONS.contains(word);
-        let warning = format!("{name}: a second factor is not available yet and stays off");
-        let expected = is_to_come.then_some(warning);
-        assert_eq!(config.warnings, expected.into_iter().collect::<Vec<_>>());
+        assert_eq!(config.warnings, [""; 0]);
         assert!(
             std_with(&[(&name, "false")])
                 .mailer

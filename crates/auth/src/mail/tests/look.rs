@@ -157,7 +157,7 @@ fn a_mail_without_a_subject_in_the_settings_has_a_built_in_one() {
     }
 }
 
-/// The rows of the specification for second factors, which cannot be enrolled yet.
+/// The rows of the specification for second factors.
 #[test]
 fn notifications_of_second_factors_have_their_subject_and_no_link() {
     for (kind, subject) in [

@@ -9,7 +9,9 @@
 mod catalog;
 mod previous_api;
 mod previous_release;
+mod refusals;
 mod rules;
+mod scale;
 mod takeover;
 
 use std::fs;

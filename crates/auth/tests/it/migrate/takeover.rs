@@ -6,14 +6,14 @@ use tokio_postgres::Client;
 use super::{catalog, empty, history};
 
 /// The bookkeeping table as GoTrue's own migration creates it.
-const WIDE: &str = "create table schema_migrations (version varchar(255) primary key)";
+pub(super) const WIDE: &str = "create table schema_migrations (version varchar(255) primary key)";
 
 /// The same table as GoTrue's migration library creates it.
 const NARROW: &str = "create table schema_migrations (version varchar(14) not null);
     create unique index schema_migrations_version_idx on schema_migrations (version)";
 
 /// Applies and records the first `count` versions.
-async fn apply(client: &Client, bookkeeping: &str, count: usize) {
+pub(super) async fn apply(client: &Client, bookkeeping: &str, count: usize) {
     client
         .batch_execute(&format!(
             "create schema auth; set search_path to auth; set client_min_messages to warning; {bookkeeping}"
@@ -26,7 +26,7 @@ async fn apply(client: &Client, bookkeeping: &str, count: usize) {
     }
 }
 
-async fn record(client: &Client, version: &str) {
+pub(super) async fn record(client: &Client, version: &str) {
     client
         .execute("insert into schema_migrations values ($1)", &[&version])
         .await

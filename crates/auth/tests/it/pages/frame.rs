@@ -4,13 +4,14 @@
 use reqwest::Method;
 use serde_json::json;
 
+use super::protected::protect;
 use crate::support::pages::{Visitor, serve_pages};
 
 const ADA: &str = "ada@example.com";
 const PASSWORD: &str = "correct horse";
 
 /// Every form, with its fields.
-const FORMS: [(&str, &[(&str, &str)]); 9] = [
+const FORMS: [(&str, &[(&str, &str)]); 12] = [
     (
         "/account/sign-in",
         &[("email", ADA), ("password", PASSWORD)],
@@ -32,6 +33,12 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
         &[("new_password", "x"), ("new_password_again", "x")],
     ),
     ("/account/sessions", &[("session", "others")]),
+    ("/account/authenticator", &[("name", "Telephone")]),
+    (
+        "/account/factors",
+        &[("factor", "00000000-0000-0000-0000-000000000001")],
+    ),
+    ("/account/new-password", &[("new_password", "x")]),
 ];
 
 fn owned(fields: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -145,7 +152,7 @@ async fn cookies_that_somebody_has_made_or_altered_are_ignored() {
 #[tokio::test]
 async fn pages_may_not_be_framed_cached_or_run_scripts() {
     let served = serve_pages(|_| {}).await;
-    served.app.confirmed(ADA).await;
+    let mut ada = protect(&served, ADA).await;
     let mut visitor = Visitor::of(&served);
     let mut pages = Vec::new();
     for address in [
@@ -156,7 +163,19 @@ async fn pages_may_not_be_framed_cached_or_run_scripts() {
     ] {
         pages.push(visitor.open(address).await);
     }
-    pages.push(visitor.sign_in(ADA, PASSWORD).await);
+    for address in [
+        "/account",
+        "/account/authenticator",
+        "/account/new-password",
+        "/account/recovery-codes",
+    ] {
+        let page = ada.visitor.open(address).await;
+        assert_eq!(page.address, address);
+        pages.push(page);
+    }
+    let page = visitor.sign_in(ADA, PASSWORD).await;
+    page.shows("/account/second-factor", "Enter your second factor");
+    pages.push(page);
     pages.push(visitor.open("/verify?type=signup&token=abc").await);
     for page in pages {
         let header = |name: &str| page.headers[name].to_str().unwrap();

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::protected::{begin_app, confirm_app, half_signed_in, protect};
 use crate::support::pages::{Shown, Visitor, serve_pages};
 
 const ADA: &str = "ada@example.com";
@@ -35,7 +36,10 @@ const PAYLOADS: [&str; 22] = [
 /// Asserts that a page has nothing but the markup of this server.
 #[track_caller]
 fn assert_clean(page: &Shown, payload: &str) {
-    let html = &page.html;
+    // The QR code of an authenticator app is the only image of a page.
+    let html = &page
+        .html
+        .replace("<img class=\"qr\" src=\"data:image/svg+xml;base64,", "");
     assert!(page.status < 500, "{payload}: {}", page.text());
     for tag in [
         "<script",
@@ -157,6 +161,43 @@ async fn names_metadata_and_browsers_of_a_user_stay_text() {
         assert!(page.text().contains(ADA), "{}", page.text());
         assert_clean(&page, payload);
         assert_clean(&visitor.open("/account/new-password").await, payload);
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn names_of_second_factors_stay_text() {
+    let served = serve_pages(|config| config.mfa.max_enrolled = 100).await;
+    let mut ada = protect(&served, ADA).await;
+    let sql = served.app.sql().await;
+    let (mut half, _) = half_signed_in(&served).await;
+    for payload in PAYLOADS {
+        let stored = payload.replace('\u{0}', "");
+        let factors = "update mfa_factors set friendly_name = $1 where status = 'verified'";
+        sql.execute(factors, &[&stored]).await.unwrap();
+        let page = ada.visitor.open("/account").await;
+        page.shows("/account", "Second factors");
+        assert!(page.text().contains(stored.trim()), "{}", page.text());
+        assert_clean(&page, payload);
+        let page = half.open("/account/second-factor").await;
+        page.shows("/account/second-factor", "authenticator app");
+        assert_clean(&page, payload);
+        let text = encoded(payload);
+        let address = format!("/account/second-factor?factor={text}&to={text}");
+        assert_clean(&half.open(&address).await, payload);
+        let fields = [("code", payload)];
+        let page = half.send(&page, "/account/second-factor", &fields).await;
+        assert_clean(&page, payload);
+        // The name is taken, and shown again.
+        let refused = begin_app(&mut ada.visitor, payload).await;
+        assert_clean(&refused, payload);
+        let page = begin_app(&mut ada.visitor, &format!("{payload} 2")).await;
+        page.shows("/account/authenticator", "Scan this image");
+        assert_clean(&page, payload);
+        assert_clean(
+            &confirm_app(&mut ada.visitor, &page, payload).await,
+            payload,
+        );
     }
     served.stop().await;
 }

@@ -37,7 +37,9 @@ async fn every_operation_tells_its_answers_and_every_reference_leads_somewhere()
             assert!(has('5') || path == "/health", "{method} {path}");
             assert!(!responses.contains_key("default"), "{method} {path}");
             assert!(operation["summary"].is_string(), "{method} {path}");
-            let secured = path.starts_with("/admin/") || path.starts_with("/user");
+            let prefixes = ["/admin/", "/user", "/factors", "/passkeys"];
+            let secured = prefixes.iter().any(|prefix| path.starts_with(prefix))
+                && !path.starts_with("/passkeys/authentication");
             assert_eq!(
                 operation["security"].is_array(),
                 secured || needs_token(path)

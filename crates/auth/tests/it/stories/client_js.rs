@@ -126,6 +126,37 @@ async fn errors_reach_the_app_with_code_and_status_in_gotrue() {
 }
 
 #[tokio::test]
+async fn accounts_are_protected_by_second_factors() {
+    drive("factors", Std, &[AUTOCONFIRM]).await;
+}
+
+#[tokio::test]
+async fn accounts_are_protected_by_second_factors_in_gotrue() {
+    drive("factors", Gotrue, &[AUTOCONFIRM]).await;
+}
+
+/// Passkeys and security keys of a page on this machine.
+const AUTHENTICATORS: &[(&str, &str)] = &[
+    AUTOCONFIRM,
+    ("PASSKEY_ENABLED", "true"),
+    ("MFA_WEB_AUTHN_ENROLL_ENABLED", "true"),
+    ("MFA_WEB_AUTHN_VERIFY_ENABLED", "true"),
+    ("WEBAUTHN_RP_ID", "localhost"),
+    ("WEBAUTHN_RP_DISPLAY_NAME", "Example"),
+    ("WEBAUTHN_RP_ORIGINS", "http://localhost:5173"),
+];
+
+#[tokio::test]
+async fn users_sign_in_with_passkeys_and_security_keys() {
+    drive("passkeys", Std, AUTHENTICATORS).await;
+}
+
+#[tokio::test]
+async fn users_sign_in_with_passkeys_and_security_keys_in_gotrue() {
+    drive("passkeys", Gotrue, AUTHENTICATORS).await;
+}
+
+#[tokio::test]
 async fn administrators_manage_users() {
     drive("admin", Std, &[]).await;
 }

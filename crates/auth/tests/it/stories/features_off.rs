@@ -54,9 +54,15 @@ async fn features_for_everybody_say_that_they_are_off() {
 }
 
 #[tokio::test]
-async fn factors_are_refused_after_the_token_was_checked() {
+async fn grants_and_factors_are_refused_after_the_token_was_checked() {
     for profile in PROFILES {
-        let app = server(profile).await;
+        let app = TestApp::with(|config| {
+            config.profile = profile;
+            config.mailer.autoconfirm = true;
+            config.external.anonymous_users_enabled = true;
+            config.mfa.totp.enroll = false;
+        })
+        .await;
         let totp = json!({ "factor_type": "totp" });
         app.post("/factors", totp.clone())
             .await
@@ -127,7 +133,6 @@ async fn admins_find_empty_lists() {
             (format!("{user}/factors/{id}"), "mfa_factor_not_found"),
             (format!("{user}/factors/9"), "validation_failed"),
             (format!("{user}/passkeys/{id}"), "validation_failed"),
-            (format!("/admin/users/{id}/factors"), "user_not_found"),
             (
                 format!("/admin/sso/providers/{id}"),
                 "sso_provider_not_found",
@@ -139,6 +144,9 @@ async fn admins_find_empty_lists() {
                 .await
                 .refused(404, code);
         }
+        app.get_as(&admin, &format!("/admin/users/{id}/factors"))
+            .await
+            .refused(404, "user_not_found");
         app.post_as(&admin, "/admin/sso/providers", json!({ "type": "saml" }))
             .await
             .refused(404, "saml_provider_disabled");

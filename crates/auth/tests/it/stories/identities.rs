@@ -1,6 +1,6 @@
 //! The accounts that users of external providers get, and the identities that they link and unlink.
 
-use innkeeper_auth::config::{Config, MessageKind};
+use innkeeper_auth::config::{Config, MessageKind, Profile};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -288,6 +288,39 @@ async fn identities_are_linked_and_unlinked_by_their_user() {
     unlink(&app, &access_token, &user["identities"][0])
         .await
         .refused(422, "single_identity_not_deletable");
+}
+
+#[tokio::test]
+async fn a_password_adds_the_identity_of_the_address_so_that_the_provider_can_go() {
+    for profile in [Profile::Std, Profile::Gotrue] {
+        let (app, github) = start(|config| {
+            with_linking(config);
+            config.profile = profile;
+        })
+        .await;
+        let landing = app.enter_with(&github, &person(42, &[(ADA, true)])).await;
+        let access_token = landing.access_token();
+        for _ in 0..2 {
+            let body = json!({ "password": "battery staple 9", "data": { "name": "Ada" } });
+            // The second time the password is the same.
+            let changed = app.put_as(&access_token, "/user", body).await;
+            assert!([200, 422].contains(&changed.status), "{}", changed.text);
+            let user = app.get_as(&access_token, "/user").await.ok();
+            assert_eq!(
+                user["app_metadata"]["providers"],
+                json!(["github", "email"])
+            );
+            assert_eq!(user["identities"].as_array().unwrap().len(), 2);
+            assert_eq!(user["identities"][1]["identity_data"]["email"], ADA);
+        }
+        let user = app.get_as(&access_token, "/user").await.ok();
+        unlink(&app, &access_token, &user["identities"][0])
+            .await
+            .ok();
+        let session = app.sign_in(ADA, "battery staple 9").await.ok();
+        assert_eq!(session["user"]["id"], user["id"]);
+        assert_eq!(session["user"]["email"], ADA);
+    }
 }
 
 #[tokio::test]

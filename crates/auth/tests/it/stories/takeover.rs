@@ -19,6 +19,11 @@ const REFRESH_TOKEN: &str = "abcdefgh2345";
 
 /// Creates a database as GoTrue leaves it, with these rows.
 pub(super) async fn earlier(rows: &str) -> TestDatabase {
+    earlier_at(usize::MAX, rows).await
+}
+
+/// Creates a database as GoTrue leaves it after this many of its migrations, with these rows.
+pub(super) async fn earlier_at(count: usize, rows: &str) -> TestDatabase {
     let database = TestDatabase::empty().await.unwrap();
     let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
         .await
@@ -30,7 +35,7 @@ pub(super) async fn earlier(rows: &str) -> TestDatabase {
         create table schema_migrations (version varchar(14) not null);
         create unique index schema_migrations_version_idx on schema_migrations (version)";
     client.batch_execute(prepare).await.unwrap();
-    for (version, sql) in history() {
+    for (version, sql) in history().into_iter().take(count) {
         client.batch_execute(&sql).await.unwrap();
         let record = "insert into schema_migrations values ($1)";
         client.execute(record, &[&version]).await.unwrap();

@@ -95,6 +95,8 @@ impl TestApp {
         config.rate_limit.otp = 1e9;
         config.rate_limit.verify = 1e9;
         config.rate_limit.token_refresh = 1e9;
+        config.rate_limit.passkey = 1e9;
+        config.mfa.rate_limit = 1e9;
         config.rate_limit.email_sent = Rate::PerHour(100_000);
         // Long enough for a busy machine; a test of the deadline sets its own.
         config.api.max_request_duration = SignedDuration::from_mins(2);

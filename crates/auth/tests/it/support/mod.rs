@@ -1,6 +1,7 @@
 //! Helpers of the tests: a server with a database, a mailbox and a clock of its own.
 
 mod app;
+pub(crate) mod authenticator;
 pub(crate) mod browser;
 pub(crate) mod captcha;
 mod client;

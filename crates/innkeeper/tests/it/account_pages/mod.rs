@@ -2,6 +2,7 @@
 //! API confirms.
 
 mod account;
+mod factors;
 mod links;
 mod looks;
 mod sign_up;

@@ -227,9 +227,16 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         ..ANY
     },
     Reason {
-        title: "Second factors and single sign-on",
-        why: "Innkeeper does not have them yet, and answers as GoTrue does while they are off.",
-        cases: &["factors.*", "features.sso_provider_new"],
+        title: "QR codes of authenticator apps",
+        why: "The image is drawn with fewer elements and other colours of the border; it contains the same address.",
+        cases: &["factors.enroll"],
+        places: &["body.totp.qr_code"],
+        ..ANY
+    },
+    Reason {
+        title: "Single sign-on",
+        why: "Innkeeper does not have it yet, and answers as GoTrue does while it is off.",
+        cases: &["features.sso_provider_new"],
         ..ANY
     },
     Reason {

@@ -1,0 +1,101 @@
+-- Recovery codes, which stand in for a second factor that was lost. Each can be used once.
+
+--! status_of_user : StatusRow()
+select r.set_id,
+       count(*) as total,
+       count(*) filter (where r.used_at is null) as remaining
+  from innkeeper_recovery_codes r
+ where r.user_id = :user_id
+ group by r.set_id;
+
+--! replace_codes
+-- Stores a new set of codes; the former set stops working.
+with gone as (
+       delete from innkeeper_recovery_codes
+        where user_id = :user_id)
+insert into innkeeper_recovery_codes
+       (user_id, code_mac, set_id, created_at)
+select :user_id, mac, :set_id, :now
+  from unnest(cast(:macs as bytea[])) as mac;
+
+--! delete_codes
+-- Sessions that were raised with a code, and with nothing else since, fall back to the first level.
+with gone as (
+       delete from innkeeper_recovery_codes
+        where user_id = :user_id
+    returning user_id),
+     lowered as (
+       update sessions s
+          set aal = 'aal1'
+        where s.user_id = :user_id
+          and s.factor_id is null
+          and exists (select 1 from gone)
+          and exists (select 1
+                        from mfa_amr_claims c
+                       where c.session_id = s.id
+                         and c.authentication_method = 'mfa/recovery_code')),
+     methods as (
+       delete from mfa_amr_claims c
+        using sessions s
+        where s.user_id = :user_id
+          and c.session_id = s.id
+          and c.authentication_method = 'mfa/recovery_code'
+          and exists (select 1 from gone))
+select count(*) as gone
+  from gone;
+
+--! use_code : UsedRow(hmac_key?, counter?)
+-- Uses up a code: the same changes to the sessions as after a second factor, and the audit entry. Returns nothing if
+-- the code is wrong or was used before, or the session has ended.
+with owner as (
+       select u.id
+         from users u
+        where u.id = :user_id
+          for no key update),
+     used as (
+       update innkeeper_recovery_codes
+          set used_at = :now
+        where user_id = (select o.id from owner o)
+          and code_mac = :code_mac
+          and used_at is null
+    returning user_id),
+     raised as (
+       update sessions
+          set aal = 'aal2',
+              factor_id = null,
+              refresh_token_hmac_key = coalesce(refresh_token_hmac_key, :hmac_key),
+              refresh_token_counter = coalesce(refresh_token_counter, 0) + 2,
+              updated_at = :now
+        where id = :session_id
+          and user_id = :user_id
+          and exists (select 1 from used)
+    returning id, refresh_token_hmac_key, refresh_token_counter),
+     method as (
+       insert into mfa_amr_claims
+              (id, session_id, created_at, updated_at, authentication_method)
+       select gen_random_uuid(), r.id, :now, :now, 'mfa/recovery_code'
+         from raised r
+           on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
+           do update set updated_at = excluded.updated_at),
+     ended as (
+       delete from sessions
+        where user_id = :user_id
+          and id <> :session_id
+          and coalesce(aal, 'aal1') < 'aal2'
+          and exists (select 1 from raised)),
+     revoked as (
+       update refresh_tokens t
+          set revoked = true,
+              updated_at = :now
+         from raised r
+        where t.session_id = r.id
+          and t.revoked is not true),
+     written as (
+       insert into audit_log_entries
+              (instance_id, id, payload, created_at, ip_address)
+       select '00000000-0000-0000-0000-000000000000', :audit_id, :audit_payload, :now, :audit_address
+         from raised
+        where :audited)
+select r.refresh_token_hmac_key as hmac_key,
+       r.refresh_token_counter as counter
+  from raised r;

@@ -1,0 +1,130 @@
+//! Wrong codes are counted for each factor.
+
+use serde_json::json;
+
+use super::{
+    EMAIL, answer, both_profiles, challenge, code_in, low_session, protected, std_app, verify,
+    wrong_code,
+};
+use crate::support::tokens::text;
+use crate::support::{Answer, bearer};
+
+#[tokio::test]
+async fn after_five_wrong_codes_a_factor_waits() {
+    for app in both_profiles().await {
+        let ada = protected(&app, EMAIL).await;
+        let wrong = wrong_code(&app, &ada.secret);
+        let opened = challenge(&app, &ada.token, &ada.factor).await;
+        for _ in 0..5 {
+            verify(&app, &ada.token, &ada.factor, &opened, &wrong)
+                .await
+                .refused(422, "mfa_verification_failed");
+        }
+        // The right code is refused as well, so that a guess learns nothing.
+        let right = code_in(&app, &ada.secret, 0);
+        let blocked = verify(&app, &ada.token, &ada.factor, &opened, &right).await;
+        assert_eq!(blocked.header("retry-after"), Some("30"));
+        blocked.refused(429, "over_request_rate_limit");
+        app.advance(30);
+        let wrong = wrong_code(&app, &ada.secret);
+        verify(&app, &ada.token, &ada.factor, &opened, &wrong)
+            .await
+            .refused(422, "mfa_verification_failed");
+        let right = code_in(&app, &ada.secret, 0);
+        let blocked = verify(&app, &ada.token, &ada.factor, &opened, &right).await;
+        assert_eq!(blocked.header("retry-after"), Some("60"));
+        app.advance(60);
+        // A right code ends the count.
+        let right = code_in(&app, &ada.secret, 0);
+        verify(&app, &ada.token, &ada.factor, &opened, &right)
+            .await
+            .ok();
+        let wrong = wrong_code(&app, &ada.secret);
+        for _ in 0..5 {
+            answer(&app, &ada.token, &ada.factor, &wrong)
+                .await
+                .refused(422, "mfa_verification_failed");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_challenge_or_session_gives_no_new_attempts() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let wrong = wrong_code(&app, &ada.secret);
+    for _ in 0..5 {
+        let low = text(&low_session(&app, EMAIL).await, "access_token");
+        answer(&app, &low, &ada.factor, &wrong)
+            .await
+            .refused(422, "mfa_verification_failed");
+    }
+    answer(&app, &ada.token, &ada.factor, &wrong)
+        .await
+        .refused(429, "over_request_rate_limit");
+}
+
+#[tokio::test]
+async fn many_guesses_at_once_do_not_outrun_the_count() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let wrong = wrong_code(&app, &ada.secret);
+    let opened = challenge(&app, &ada.token, &ada.factor).await;
+    let requests = (0..20).map(|_| verify(&app, &ada.token, &ada.factor, &opened, &wrong));
+    let answers = futures_util::future::join_all(requests).await;
+    let compared = answers.iter().filter(|it| it.status == 422).count();
+    assert_eq!(compared, 5);
+}
+
+#[tokio::test]
+async fn a_second_account_cannot_use_up_the_attempts_or_requests_of_the_first() {
+    let app = std_app(|config| config.mfa.rate_limit = 6.0).await;
+    let ada = protected(&app, EMAIL).await;
+    let eve = protected(&app, "eve@example.com").await;
+    let wrong = wrong_code(&app, &eve.secret);
+    let opened = challenge(&app, &eve.token, &eve.factor).await;
+    for _ in 0..10 {
+        let refused = verify(&app, &eve.token, &eve.factor, &opened, &wrong).await;
+        assert!([422, 429].contains(&refused.status), "{}", refused.text);
+        // Nor with the id of the factor that is not hers.
+        let refused = verify(&app, &eve.token, &ada.factor, &opened, &wrong).await;
+        assert!([404, 429].contains(&refused.status), "{}", refused.text);
+    }
+    app.advance(60);
+    let right = code_in(&app, &ada.secret, 0);
+    answer(&app, &ada.token, &ada.factor, &right).await.ok();
+}
+
+/// The limit by address, as in GoTrue.
+#[tokio::test]
+async fn requests_of_an_address_are_limited() {
+    let app = std_app(|config| config.mfa.rate_limit = 3.0).await;
+    let ada = protected(&app, EMAIL).await;
+    let target = format!("/factors/{}/challenge", ada.factor);
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        let answered = app.post_as(&ada.token, &target, json!({})).await;
+        statuses.push(answered.status);
+    }
+    assert_eq!(statuses, [200, 200, 200, 429]);
+}
+
+#[tokio::test]
+async fn guesses_count_on_every_replica() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let replica = app.replica().await;
+    let opened = challenge(&app, &ada.token, &ada.factor).await;
+    let wrong = wrong_code(&app, &ada.secret);
+    let body = json!({ "challenge_id": opened, "code": wrong });
+    let target = format!("/factors/{}/verify", ada.factor);
+    let (name, value) = bearer(&ada.token);
+    for _ in 0..5 {
+        let request = replica.post(&target).header(name, &value).json(&body);
+        Answer::new(request.send().await).refused(422, "mfa_verification_failed");
+    }
+    let right = code_in(&app, &ada.secret, 0);
+    verify(&app, &ada.token, &ada.factor, &opened, &right)
+        .await
+        .refused(429, "over_request_rate_limit");
+}
