@@ -102,6 +102,7 @@ impl Prepared {
             .bind(
                 client,
                 &None,
+                &nothing,
                 &session_id,
                 &user_id,
                 &Timestamp::now(),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::factors::FactorCosts;
 use crate::mail::Seen;
 use crate::pooler::PoolerCost;
 use crate::provider::{ProviderCosts, StepCost};
@@ -104,16 +105,13 @@ pub(crate) fn of_mail(mail: Option<&Seen>) -> Vec<Goal> {
 
 /// Returns the goals of sign-ins with external providers.
 pub(crate) fn of_providers(costs: Option<&ProviderCosts>) -> Vec<Goal> {
-    let most = |of: fn(&StepCost) -> f64| {
-        let steps = costs.map(|costs| costs.steps.iter().map(of));
-        steps.and_then(|steps| steps.reduce(f64::max))
-    };
+    let most = |of| costs.and_then(|costs| most(&costs.steps, of));
     vec![
         Goal {
             name: "sign-in with a provider, round trips of a step",
             unit: "",
             bound: Bound::AtMost(3.0),
-            measured: most(|step| u32::try_from(step.trips).map_or(f64::INFINITY, f64::from)),
+            measured: most(trips_of),
         },
         Goal {
             name: "sign-in with a provider and ES256, CPU of a step",
@@ -128,6 +126,33 @@ pub(crate) fn of_providers(costs: Option<&ProviderCosts>) -> Vec<Goal> {
             measured: costs.map(|costs| costs.user_p99_ms.1 / costs.user_p99_ms.0),
         },
     ]
+}
+
+/// Returns the goals of second factors and passkeys.
+pub(crate) fn of_factors(costs: Option<&FactorCosts>) -> Vec<Goal> {
+    vec![
+        Goal {
+            name: "second factors and passkeys, round trips of a request",
+            unit: "",
+            bound: Bound::AtMost(3.0),
+            measured: costs.and_then(|costs| most(&costs.steps, trips_of)),
+        },
+        Goal {
+            name: "second factors and passkeys with ES256, CPU besides the signature check",
+            unit: "ms",
+            bound: Bound::AtMost(0.5),
+            measured: costs.and_then(FactorCosts::most_cpu_ms),
+        },
+    ]
+}
+
+/// Returns the largest value of the steps.
+fn most(steps: &[StepCost], of: fn(&StepCost) -> f64) -> Option<f64> {
+    steps.iter().map(of).reduce(f64::max)
+}
+
+fn trips_of(step: &StepCost) -> f64 {
+    u32::try_from(step.trips).map_or(f64::INFINITY, f64::from)
 }
 
 /// Returns the goals of the scenarios.

@@ -18,16 +18,23 @@ pub(crate) struct Site {
 
 impl Site {
     pub(crate) fn get(&self, path: &str, token: Option<&str>) -> Vec<u8> {
-        let authorization = token.map_or_else(String::new, |token| {
-            format!("authorization: Bearer {token}\r\n")
-        });
+        let authorization = token.map_or_else(String::new, authorization);
         format!("GET {}\r\n{authorization}\r\n", self.head(path)).into_bytes()
     }
 
     pub(crate) fn post(&self, path: &str, body: &str) -> Vec<u8> {
+        self.post_with("", path, body)
+    }
+
+    /// Returns such a request of a user who has signed in.
+    pub(crate) fn post_as(&self, token: &str, path: &str, body: &str) -> Vec<u8> {
+        self.post_with(&authorization(token), path, body)
+    }
+
+    fn post_with(&self, authorization: &str, path: &str, body: &str) -> Vec<u8> {
         let (head, length) = (self.head(path), body.len());
         format!(
-            "POST {head}\r\ncontent-type: application/json;charset=UTF-8\r\n\
+            "POST {head}\r\n{authorization}content-type: application/json;charset=UTF-8\r\n\
              content-length: {length}\r\n\r\n{body}"
         )
         .into_bytes()
@@ -45,6 +52,11 @@ impl Site {
              x-client-info: bench-auth\r\nx-supabase-api-version: 2024-01-01{key}"
         )
     }
+}
+
+/// Returns the header line that carries an access token.
+fn authorization(token: &str) -> String {
+    format!("authorization: Bearer {token}\r\n")
 }
 
 /// A persistent connection.

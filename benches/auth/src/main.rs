@@ -6,7 +6,9 @@
 //! clients that wait for a response is measured separately ([`mail`]).
 
 mod accounts;
+mod authenticator;
 mod bare;
+mod factors;
 mod goals;
 mod http;
 mod keycloak;
@@ -78,6 +80,9 @@ struct Arguments {
     /// Only measure sign-ins with an external provider
     #[arg(long, conflicts_with_all = ["timing", "mail", "pooler"])]
     provider: bool,
+    /// Only measure second factors and passkeys
+    #[arg(long, conflicts_with_all = ["timing", "mail", "pooler", "provider"])]
+    factors: bool,
     /// Number of requests about each kind of address, with --timing
     #[arg(long, default_value_t = 200)]
     samples: usize,
@@ -99,6 +104,7 @@ fn main() -> Result<ExitCode> {
     let only_mail = arguments.mail;
     let only_pooler = arguments.pooler;
     let only_provider = arguments.provider;
+    let only_factors = arguments.factors;
     let plan = Plan::of(arguments)?;
     // One thread sends enough requests to keep two cores busy.
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -110,6 +116,7 @@ fn main() -> Result<ExitCode> {
             None if only_mail => run_mail(&plan).await,
             None if only_pooler => run_pooler(&plan).await,
             None if only_provider => run_provider(&plan).await,
+            None if only_factors => run_factors(&plan).await,
             None => run(&plan).await,
         }
     })?;
@@ -129,10 +136,12 @@ async fn run(plan: &Plan) -> Result<bool> {
     let mut stand = stand_up(plan, &cluster, &mut results).await?;
     measure::all(plan, &mut stand, &mut results).await?;
     stand.stop().await?;
-    let (mut seen, mut providers, mut poolers) = (None, None, Vec::new());
+    let (mut seen, mut providers, mut factors) = (None, None, None);
+    let mut poolers = Vec::new();
     if plan.has(Subject::Innkeeper) && plan.is_whole() {
         poolers = pooler::measure(plan, &cluster).await?;
         providers = Some(provider::measure(plan, &cluster).await?);
+        factors = Some(factors::measure(plan, &cluster).await?);
         seen = Some(mail::measure(plan, &cluster).await?);
     }
     cluster.stop().await?;
@@ -142,6 +151,9 @@ async fn run(plan: &Plan) -> Result<bool> {
     report::poolers(&poolers);
     if let Some(costs) = &providers {
         report::providers(costs);
+    }
+    if let Some(costs) = &factors {
+        report::factors(costs);
     }
     if let Some(seen) = &seen {
         report::mail(seen);
@@ -153,6 +165,7 @@ async fn run(plan: &Plan) -> Result<bool> {
     all.extend(goals::of_mail(seen.as_ref()));
     all.push(goals::of_poolers(&poolers));
     all.extend(goals::of_providers(providers.as_ref()));
+    all.extend(goals::of_factors(factors.as_ref()));
     Ok(goals::check(all))
 }
 
@@ -181,6 +194,15 @@ async fn run_provider(plan: &Plan) -> Result<bool> {
     cluster.stop().await?;
     report::providers(&costs);
     Ok(goals::check(goals::of_providers(Some(&costs))))
+}
+
+/// Runs the benchmark of second factors and passkeys; returns false if a goal is missed.
+async fn run_factors(plan: &Plan) -> Result<bool> {
+    let cluster = plan.places.start_cluster().await?;
+    let costs = factors::measure(plan, &cluster).await?;
+    cluster.stop().await?;
+    report::factors(&costs);
+    Ok(goals::check(goals::of_factors(Some(&costs))))
 }
 
 impl Plan {

@@ -1,8 +1,9 @@
 //! Tables of the results.
 
+use crate::factors::FactorCosts;
 use crate::mail::Seen;
 use crate::pooler::PoolerCost;
-use crate::provider::ProviderCosts;
+use crate::provider::{ProviderCosts, StepCost};
 use crate::results::{Results, Row};
 use crate::server::{Algorithm, Subject};
 use crate::start::Started;
@@ -128,16 +129,30 @@ pub(crate) fn poolers(costs: &[PoolerCost]) {
 /// Prints the cost of sign-ins with an external provider.
 pub(crate) fn providers(costs: &ProviderCosts) {
     println!("\nsign-ins with an external provider, ES256");
-    for step in &costs.steps {
+    steps(&costs.steps);
+    let (without, with) = costs.user_p99_ms;
+    println!(
+        "GET /user, p99: {without:.2} ms, {with:.2} ms while 1,000 sign-ins wait for a provider"
+    );
+}
+
+/// Prints the cost of second factors and passkeys.
+pub(crate) fn factors(costs: &FactorCosts) {
+    println!("\nsecond factors and passkeys, ES256");
+    steps(&costs.steps);
+    println!(
+        "the check of a passkey's signature alone: {:.3} ms",
+        costs.check_ms
+    );
+}
+
+fn steps(costs: &[StepCost]) {
+    for step in costs {
         println!(
             "{}: {:.3} ms of processor time, {} round trips to the database",
             step.name, step.cpu_ms, step.trips
         );
     }
-    let (without, with) = costs.user_p99_ms;
-    println!(
-        "GET /user, p99: {without:.2} ms, {with:.2} ms while 1,000 sign-ins wait for a provider"
-    );
 }
 
 fn rate(per_s: f64) -> String {
