@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::metadata::{self, contact_identity};
+use super::metadata::{self, signup_identity, signup_metadata};
 use super::shown::unconfirmed_user;
 use super::signup_request::Signup;
 use super::{Object, User, by_contact, conflict, password};
@@ -55,7 +55,8 @@ pub(crate) async fn create(
     // The account that the address had a moment ago is gone; the hook was not called for a new one.
     let id = approved.ok_or(AuthError::Busy)?;
     let contact = &signup.contact;
-    let data = contact_identity(&signup.data, id, contact, confirmed_at.is_some());
+    let (profile, is_confirmed) = (app.config.profile, confirmed_at.is_some());
+    let data = signup_identity(profile, &signup.data, id, contact, is_confirmed);
     let hash = hash.map(|hash| password::sealed_for_storage(app, id, hash));
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &[contact.provider()]);
@@ -69,7 +70,7 @@ pub(crate) async fn create(
         email_confirmed_at: confirmed_at.filter(|_| contact.email().is_some()),
         phone_confirmed_at: confirmed_at.filter(|_| contact.phone().is_some()),
         app_metadata,
-        user_metadata: data.clone(),
+        user_metadata: signup_metadata(&data, contact, is_confirmed),
         ..NewUser::default()
     };
     store::users::insert(tx, &user, now)
@@ -98,12 +99,13 @@ pub(super) async fn start_over(
     mut user: User,
     signup: &Signup,
     encrypted_password: Option<String>,
-    is_verified: bool,
+    is_confirmed: bool,
 ) -> Result<()> {
     let now = app.clock.now();
     let id = user.id;
-    let data = contact_identity(&signup.data, id, &signup.contact, is_verified);
-    let provider = signup.contact.provider();
+    let (profile, contact) = (app.config.profile, &signup.contact);
+    let data = signup_identity(profile, &signup.data, id, contact, is_confirmed);
+    let provider = contact.provider();
     metadata::set_providers(&mut user.app_metadata, &[provider]);
     store::sessions::delete_of_user(tx, id).await?;
     store::identities::delete_others(tx, id, provider).await?;
@@ -113,7 +115,7 @@ pub(super) async fn start_over(
     let repeated = RepeatedSignup {
         encrypted_password: encrypted_password.as_deref(),
         app_metadata: user.app_metadata,
-        user_metadata: data,
+        user_metadata: signup_metadata(&data, contact, is_confirmed),
     };
     store::users::overwrite_unconfirmed(tx, id, repeated, now).await?;
     Ok(())

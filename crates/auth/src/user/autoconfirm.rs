@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::account::{approve, create, is_taken_error, reload, start_over};
 use super::pending::is_in_use;
 use super::signup_request::Signup;
-use super::{by_contact, metadata, password};
+use super::{User, by_contact, metadata, password};
 use crate::app::App;
 use crate::audit::{Actor, AuditAction};
 use crate::client::{ApiVersion, ClientInfo};
@@ -76,10 +76,19 @@ pub(super) async fn sign_up(
         hook::accounts::after_user_created(app, &issued.body.user, client);
     }
     if app.config.profile == Profile::Gotrue {
-        // GoTrue has not read this column back yet.
-        issued.body.user.confirmed_at = None;
+        show_as_gotrue(&mut issued.body.user);
     }
     Ok(issued)
+}
+
+/// GoTrue has not read the row back yet: the column is missing, and the mark of the metadata shows in the identity.
+fn show_as_gotrue(user: &mut User) {
+    user.confirmed_at = None;
+    let verified = user.user_metadata.get("email_verified").cloned();
+    for identity in user.identities.iter_mut().flatten() {
+        let verified = verified.clone().map(|it| ("email_verified".to_owned(), it));
+        identity.identity_data.extend(verified);
+    }
 }
 
 fn already_registered(app: &App, client: &ClientInfo) -> AuthError {

@@ -1,8 +1,10 @@
 //! The metadata of users, which applications and this server store.
 
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{Object, User};
+use crate::config::Profile;
 use crate::contact::Contact;
 
 /// Merges members at the top level; `null` deletes a member.
@@ -43,36 +45,53 @@ pub(crate) fn refresh_providers(user: &mut User) {
 }
 
 /// Returns the data of an email identity.
-pub(crate) fn email_identity(data: &Object, id: uuid::Uuid, email: &str, verified: bool) -> Object {
-    let mut identity = data.clone();
-    identity.insert("sub".to_owned(), json!(id));
+pub(crate) fn email_identity(data: &Object, id: Uuid, email: &str, verified: bool) -> Object {
+    let mut identity = identity(data, id, verified, false);
     identity.insert("email".to_owned(), json!(email));
-    identity.insert("email_verified".to_owned(), json!(verified));
-    identity.insert("phone_verified".to_owned(), json!(false));
     identity
 }
 
 /// Returns the data of an identity with a phone number.
-pub(crate) fn phone_identity(data: &Object, id: uuid::Uuid, phone: &str, verified: bool) -> Object {
-    let mut identity = data.clone();
-    identity.insert("sub".to_owned(), json!(id));
+pub(crate) fn phone_identity(data: &Object, id: Uuid, phone: &str, verified: bool) -> Object {
+    let mut identity = identity(data, id, false, verified);
     identity.insert("phone".to_owned(), json!(phone));
-    identity.insert("email_verified".to_owned(), json!(false));
-    identity.insert("phone_verified".to_owned(), json!(verified));
     identity
 }
 
-/// Returns the data of the identity of an email address or a phone number.
-pub(crate) fn contact_identity(
+fn identity(data: &Object, id: Uuid, email_verified: bool, phone_verified: bool) -> Object {
+    let mut identity = data.clone();
+    identity.insert("sub".to_owned(), json!(id));
+    identity.insert("email_verified".to_owned(), json!(email_verified));
+    identity.insert("phone_verified".to_owned(), json!(phone_verified));
+    identity
+}
+
+/// Returns the data of the identity that a sign-up creates. GoTrue leaves a phone number out, and marks nothing as
+/// verified where addresses and numbers count as confirmed at once.
+pub(crate) fn signup_identity(
+    profile: Profile,
     data: &Object,
-    id: uuid::Uuid,
+    id: Uuid,
     contact: &Contact,
-    verified: bool,
+    is_confirmed: bool,
 ) -> Object {
-    match contact {
-        Contact::Email(email) => email_identity(data, id, email.as_str(), verified),
-        Contact::Phone(phone) => phone_identity(data, id, phone.as_str(), verified),
+    let is_marked = is_confirmed && profile == Profile::Std;
+    match (contact, profile) {
+        (Contact::Email(email), _) => email_identity(data, id, email.as_str(), is_marked),
+        (Contact::Phone(phone), Profile::Std) => {
+            phone_identity(data, id, phone.as_str(), is_marked)
+        }
+        (Contact::Phone(_), Profile::Gotrue) => identity(data, id, false, false),
     }
+}
+
+/// Returns the metadata of a user who has signed up: the data of the identity, and that the address is confirmed.
+pub(crate) fn signup_metadata(identity: &Object, contact: &Contact, is_confirmed: bool) -> Object {
+    let mut metadata = identity.clone();
+    if is_confirmed && contact.email().is_some() {
+        metadata.insert("email_verified".to_owned(), json!(true));
+    }
+    metadata
 }
 
 /// Returns an object with one member.

@@ -3,7 +3,7 @@
 use aws_lc_rs::hmac;
 use uuid::{Builder, Uuid};
 
-use super::metadata::{self, contact_identity};
+use super::metadata::{self, signup_identity};
 use super::signup_request::Signup;
 use super::{Identity, Object, User};
 use crate::app::App;
@@ -48,7 +48,7 @@ pub(super) fn unconfirmed_user(app: &App, signup: &Signup, id: Uuid, identity_id
     let contact = &signup.contact;
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let email = text(contact.email().map(Email::as_str));
-    let data = contact_identity(&signup.data, id, contact, false);
+    let data = signup_identity(app.config.profile, &signup.data, id, contact, false);
     let mut app_metadata = Object::new();
     metadata::set_providers(&mut app_metadata, &[contact.provider()]);
     let identity = Identity {

@@ -8,6 +8,7 @@ use crate::support::TestApp;
 use crate::support::tokens::text;
 
 const ADA: &str = "ada@example.com";
+const PASSWORD: &str = "correct horse";
 
 async fn server(profile: Profile) -> TestApp {
     TestApp::with(|config| config.profile = profile).await
@@ -61,6 +62,40 @@ async fn an_operator_who_confirms_an_address_marks_the_metadata_and_not_the_iden
     let identity = &user["identities"][0]["identity_data"];
     assert_eq!(identity["email_verified"], true);
     assert!(user["confirmed_at"].is_string());
+}
+
+/// Where addresses and numbers count as confirmed at once, nobody has verified them.
+#[tokio::test]
+async fn a_sign_up_that_needs_no_confirmation_marks_the_identity_in_std_only() {
+    for (profile, is_marked) in [(Profile::Std, true), (Profile::Gotrue, false)] {
+        let app = TestApp::with(|config| {
+            config.profile = profile;
+            config.mailer.autoconfirm = true;
+            config.sms.autoconfirm = true;
+            config.external.phone_enabled = true;
+        })
+        .await;
+        let body = json!({ "email": ADA, "password": PASSWORD });
+        let session = app.post("/signup", body).await.ok();
+        let shown = &session["user"]["identities"][0]["identity_data"];
+        assert_eq!(shown["email_verified"], true);
+        let read = app
+            .get_as(&text(&session, "access_token"), "/user")
+            .await
+            .ok();
+        let stored = &read["identities"][0]["identity_data"];
+        assert_eq!(stored["email_verified"], is_marked, "{read}");
+        assert_eq!(read["user_metadata"]["email_verified"], true);
+
+        let data = json!({ "phone": "at home" });
+        let body = json!({ "phone": "4915112345678", "password": PASSWORD, "data": data });
+        let session = app.post("/signup", body).await.ok();
+        let shown = &session["user"]["identities"][0]["identity_data"];
+        assert_eq!(shown["phone_verified"], is_marked, "{session}");
+        let phone = if is_marked { "4915112345678" } else { "at home" };
+        assert_eq!(shown["phone"], phone);
+        assert_eq!(session["user"]["user_metadata"]["phone"], phone);
+    }
 }
 
 #[tokio::test]

@@ -158,6 +158,37 @@ pub(in crate::auth::compare) const REASONS: &[Reason] = &[
         ..ANY
     },
     Reason {
+        title: "Links where addresses count as confirmed",
+        why: "With `MAILER_AUTOCONFIRM`, GoTrue records a sign-in when it sends a link, and confirms an older account \
+              that nobody has confirmed. Innkeeper does so when the link is used.",
+        cases: &["mails.users_made_by_otp"],
+        places: &[
+            "body.users.*.confirmation_sent_at",
+            "body.users.*.confirmed_at",
+            "body.users.*.email_confirmed_at",
+            "body.users.*.last_sign_in_at",
+            "body.users.*.recovery_sent_at",
+            "body.users.*.user_metadata.email_verified",
+        ],
+        ..ANY
+    },
+    Reason {
+        title: "Intervals where addresses count as confirmed",
+        why: "Such an older account has an interval for confirmations, not for magic links.",
+        cases: &["mails.magiclink_again", "mails.resend_within_the_interval*"],
+        values: &[("", "*"), ("*", ""), ("200", "429"), ("429", "200")],
+        ..ANY
+    },
+    Reason {
+        title: "Providers of a user with a new phone number",
+        why: "With `SMS_AUTOCONFIRM`, the list names the phone at once; GoTrue leaves it out until the next number is \
+              verified.",
+        cases: &["user.put_phone*", "user.get_at_the_end*"],
+        places: &["body.app_metadata.providers.*"],
+        values: &[("\"phone\"", "")],
+        ..ANY
+    },
+    Reason {
         title: "Banned users",
         why: "Only who knows the password learns of a ban.",
         cases: &["token.password_banned_wrong"],
