@@ -258,6 +258,7 @@ impl EndpointLimits {
             (&Method::GET, Some(PagePath::Return)) => Some(&self.token),
             (&Method::POST, Some(page)) => match page {
                 PagePath::SignIn => Some(&self.token),
+                PagePath::PasskeySignInOptions => Some(&self.passkey),
                 PagePath::EmailLink => Some(&self.otp),
                 PagePath::ForgottenPassword => Some(&self.recover),
                 PagePath::Code => Some(&self.verify),

@@ -225,7 +225,7 @@ impl Config {
             password: PasswordConfig::read(reader, profile),
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
-            webauthn: WebauthnConfig::read(reader, profile, &mfa),
+            webauthn: WebauthnConfig::read(reader, profile, &mfa, external_url),
             mfa,
             external,
             custom_oauth: CustomOauthConfig::read(reader, profile),

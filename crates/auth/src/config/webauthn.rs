@@ -74,7 +74,12 @@ pub struct RelyingPartyConfig {
 }
 
 impl WebauthnConfig {
-    pub(super) fn read(reader: &mut Reader, profile: Profile, mfa: &MfaConfig) -> Self {
+    pub(super) fn read(
+        reader: &mut Reader,
+        profile: Profile,
+        mfa: &MfaConfig,
+        external_url: Option<&Url>,
+    ) -> Self {
         let relying_party = RelyingPartyConfig::read(reader, profile);
         let has_relying_party = relying_party.is_some();
         let has_mistake = !has_relying_party && is_mentioned(reader);
@@ -93,6 +98,10 @@ impl WebauthnConfig {
                                no security key can be verified";
                 reader.warn(name, problem);
             }
+        }
+        let is_used = is_switched_on || mfa.webauthn.verify;
+        if let (Some(party), Some(url), true) = (&relying_party, external_url, is_used) {
+            party.check_pages(reader, url);
         }
         let limit: u32 = within(reader, profile, "PASSKEY_MAX_PASSKEYS_PER_USER", 1..=1000);
         Self {
@@ -121,6 +130,37 @@ fn read_expiry(reader: &mut Reader, profile: Profile) -> SignedDuration {
 }
 
 impl RelyingPartyConfig {
+    /// Returns the origin at which the pages of the server with this URL use passkeys and security keys, if it is
+    /// accepted. Browsers offer them at names only, so the name of a loopback address is `localhost`.
+    #[must_use]
+    pub fn origin_of_pages(&self, external_url: &Url) -> Option<String> {
+        let mut url = external_url.clone();
+        let is_loopback = match url.host()? {
+            Host::Domain(_) => false,
+            Host::Ipv4(address) => address.is_loopback(),
+            Host::Ipv6(address) => address.is_loopback(),
+        };
+        if is_loopback {
+            url.set_host(Some("localhost")).ok()?;
+        }
+        let is_accepted = self.origins.iter().any(|it| it.origin() == url.origin());
+        is_accepted.then(|| url.origin().ascii_serialization())
+    }
+
+    /// Warns if the account pages cannot use passkeys and security keys.
+    fn check_pages(&self, reader: &mut Reader, external_url: &Url) {
+        let has_pages: bool = reader.get("PAGES");
+        if !has_pages || self.origin_of_pages(external_url).is_some() {
+            return;
+        }
+        let origin = external_url.origin().ascii_serialization();
+        let problem = format!(
+            "does not contain {origin}, the origin of API_EXTERNAL_URL: the account pages offer no passkeys and no \
+             security keys"
+        );
+        reader.warn("WEBAUTHN_RP_ORIGINS", &problem);
+    }
+
     fn read(reader: &mut Reader, profile: Profile) -> Option<Self> {
         let (id_name, origins_name) = ("WEBAUTHN_RP_ID", "WEBAUTHN_RP_ORIGINS");
         let id: Option<String> = reader.optional(id_name);
@@ -195,7 +235,40 @@ fn parse_origin(text: &str, domain: &str) -> Result<Url, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_domain, parse_origin};
+    use url::Url;
+
+    use super::{RelyingPartyConfig, is_domain, parse_origin};
+
+    #[test]
+    fn pages_use_passkeys_at_an_accepted_origin() {
+        let party = |origin: &str| RelyingPartyConfig {
+            id: "example.com".to_owned(),
+            display_name: String::new(),
+            origins: vec![
+                Url::parse("android:apk-key-hash:abc").unwrap(),
+                Url::parse(origin).unwrap(),
+            ],
+        };
+        let local = "http://localhost:8081";
+        for (origin, external_url, expected) in [
+            (
+                "https://auth.example.com",
+                "https://auth.example.com/v1",
+                true,
+            ),
+            ("https://example.com", "https://auth.example.com", false),
+            ("https://example.com", "https://example.com:8443", false),
+            (local, "http://localhost:8081", true),
+            (local, "http://127.0.0.1:8081", true),
+            (local, "http://[::1]:8081", true),
+            (local, "http://127.0.0.1:8082", false),
+            (local, "http://10.0.0.1:8081", false),
+        ] {
+            let found = party(origin).origin_of_pages(&Url::parse(external_url).unwrap());
+            let expected = expected.then_some(origin);
+            assert_eq!(found.as_deref(), expected, "{external_url}");
+        }
+    }
 
     #[test]
     fn a_relying_party_is_a_domain() {

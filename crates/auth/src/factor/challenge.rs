@@ -50,7 +50,7 @@ pub(crate) struct OpenedChallenge {
     expires_at: i64,
     /// What a security key is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    webauthn: Option<KeyChallenge>,
+    pub(crate) webauthn: Option<KeyChallenge>,
 }
 
 /// Opens a challenge for a factor of the caller.

@@ -55,6 +55,16 @@ impl Enrolment {
         }
     }
 
+    /// Adds a security key.
+    pub(crate) fn security_key(name: &str) -> Self {
+        Self {
+            factor_type: Some(FactorType::Webauthn.name().to_owned()),
+            friendly_name: Some(name.to_owned()),
+            replaces_unverified: true,
+            ..Self::default()
+        }
+    }
+
     /// Adds a phone number.
     pub(crate) fn phone(name: &str, phone: &str) -> Self {
         Self {

@@ -44,9 +44,9 @@ impl FactorType {
         }
     }
 
-    /// Whether people answer a challenge of such a factor with a code, and may do so here.
-    pub(crate) fn accepts_codes(self, config: &MfaConfig) -> bool {
-        self != Self::Webauthn && self.check_verification(config).is_ok()
+    /// Whether such factors are accepted here.
+    pub(crate) fn is_accepted(self, config: &MfaConfig) -> bool {
+        self.check_verification(config).is_ok()
     }
 
     /// Refuses to add a factor of a type that is off.

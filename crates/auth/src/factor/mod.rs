@@ -24,6 +24,7 @@ use crate::error_code::ErrorCode;
 use crate::model::{Factor, SessionRecord};
 
 pub(crate) use kind::FactorType;
+pub(crate) use webauthn::KeyInput;
 
 /// Returns the session of a caller. Tokens without one have no level that a factor could raise.
 fn session_of(caller: &Caller) -> Result<&SessionRecord> {

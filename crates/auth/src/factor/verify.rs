@@ -47,6 +47,15 @@ impl VerifyInput {
             webauthn: None,
         }
     }
+
+    /// Answers this challenge with the credential of a security key.
+    pub(crate) fn of_key(challenge_id: String, answer: KeyInput) -> Self {
+        Self {
+            challenge_id: Some(challenge_id),
+            code: None,
+            webauthn: Some(answer),
+        }
+    }
 }
 
 /// What answers a challenge.

@@ -32,6 +32,14 @@ pub(crate) struct KeyChallenge {
     credential_options: Value,
 }
 
+impl KeyChallenge {
+    /// Returns the options for the browser.
+    pub(crate) fn into_public_key(mut self) -> Value {
+        let public_key = self.credential_options.get_mut("publicKey");
+        public_key.map(Value::take).unwrap_or_default()
+    }
+}
+
 /// The answer of an authenticator, in the body of a verification.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -42,6 +50,24 @@ pub(crate) struct KeyInput {
     kind: Option<String>,
     /// The credential that the browser has returned, in JSON.
     credential_response: Option<Value>,
+}
+
+impl KeyInput {
+    /// The answer of a key that is added.
+    pub(crate) fn create(credential: Option<Value>) -> Self {
+        Self {
+            kind: Some("create".to_owned()),
+            credential_response: credential,
+        }
+    }
+
+    /// The answer of a key that was added before.
+    pub(crate) fn request(credential: Option<Value>) -> Self {
+        Self {
+            kind: Some("request".to_owned()),
+            credential_response: credential,
+        }
+    }
 }
 
 /// A parsed answer.

@@ -1,4 +1,4 @@
-//! `/account`: the email address, the password, the second factors and the sessions of who is signed in.
+//! `/account`: the email address, the password, the passkeys, the second factors and the sessions of who is signed in.
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use super::factor_section::factor_section;
 use super::html::{Element, Html, element, text};
 use super::layout::Page;
 use super::parts::{Field, button, form, hidden, paragraph, quiet_button};
+use super::passkey_section::{can_add_passkeys, passkey_section};
 use super::password_form::password_form;
 use super::paths::PagePath;
 use super::problem::Problem;
@@ -45,13 +46,16 @@ pub(super) async fn account_page(
         &words.password,
         password_form(visit, caller, PagePath::ChangePassword),
     ));
+    if let Some(passkeys) = passkey_section(visit, caller).await? {
+        content.push(section("passkeys", &words.passkeys, passkeys));
+    }
     if let Some(factors) = factor_section(visit, caller).await? {
         content.push(section("factors", &words.second_factors, factors));
     }
-    // A further part of the account, such as passkeys, is a section here.
     content.push(sessions_section(visit, &sessions));
     Page::new(visit, PagePath::Account, &words.your_account, content)
         .with_problem(problem)
+        .with_script(can_add_passkeys(visit, caller))
         .respond(visit)
 }
 

@@ -1,4 +1,4 @@
-//! The files of the pages: the style sheet, and the theme and the logo of the operator.
+//! The files of the pages: the style sheet, the script that asks authenticators, and the theme and the logo of the operator.
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
@@ -10,6 +10,8 @@ use crate::config::PagesConfig;
 
 /// The built-in style sheet.
 const STYLE: &str = include_str!("style.css");
+/// The script that asks authenticators. No other page has one.
+const SCRIPT: &str = include_str!("webauthn.js");
 /// How long browsers keep a file. Its address changes with its content.
 const CACHING: &str = "public, max-age=31536000, immutable";
 /// Keeps an image that is opened by itself from running scripts.
@@ -46,7 +48,7 @@ impl Asset {
             .header("cache-control", CACHING)
             .header("x-frame-options", "DENY");
         let response = match self.media_type {
-            "text/css; charset=utf-8" => response,
+            "text/css; charset=utf-8" | "text/javascript; charset=utf-8" => response,
             _ => response.header("content-security-policy", IMAGE_POLICY),
         };
         response.body(self.bytes.clone())
@@ -57,6 +59,7 @@ impl Asset {
 #[derive(Debug)]
 pub(super) struct Assets {
     pub(super) style: Asset,
+    pub(super) script: Asset,
     pub(super) theme: Option<Asset>,
     pub(super) logo: Option<Asset>,
 }
@@ -66,6 +69,7 @@ impl Assets {
         let style_sheet = |text: &str| Asset::new(text.into(), "text/css; charset=utf-8");
         Self {
             style: style_sheet(STYLE),
+            script: Asset::new(SCRIPT.into(), "text/javascript; charset=utf-8"),
             theme: config.theme.as_deref().map(style_sheet),
             logo: config
                 .logo

@@ -4,6 +4,7 @@
 use innkeeper_rest::{Head, Request, Response};
 
 use super::arrival::arrive;
+use super::by_name;
 use super::html::{Html, element, text};
 use super::layout::Page;
 use super::parts::{button, form_to, link_to, paragraph};
@@ -29,6 +30,11 @@ pub(crate) async fn show(
     client: &ClientInfo,
     failed: &str,
 ) -> Result<Response> {
+    // The session of a link to an application is not in a cookie of these pages.
+    let ends_here = pages.app.redirects.is_own(&pages.app.redirect_to(client));
+    if let Some(response) = by_name::redirect(pages, request.head()).filter(|_| ends_here) {
+        return Ok(response);
+    }
     let mut visit = pages.visit(request).await?;
     ask(&mut visit, request.head(), client, failed, None).await
 }

@@ -3,6 +3,7 @@
 use innkeeper_rest::Request;
 use uuid::Uuid;
 
+use super::ceremony::Ceremony;
 use super::pending::PendingChallenge;
 use super::problem::Problem;
 use super::visit::Visit;
@@ -12,10 +13,10 @@ use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::factor::challenge::{self, ChallengeInput};
+use crate::factor::challenge::{self, ChallengeInput, OpenedChallenge};
 use crate::factor::recovery::{self, RecoveryInput};
 use crate::factor::verify::{self, VerifyInput};
-use crate::factor::{check_not_anonymous, check_owner};
+use crate::factor::{KeyInput, check_not_anonymous, check_owner};
 use crate::session::issue::TokenPair;
 
 /// What a code comes from.
@@ -24,6 +25,8 @@ pub(super) enum CodeSource {
     App,
     Message,
     RecoveryCodes,
+    /// A security key, which signs instead of showing a code.
+    Key,
 }
 
 /// A request of a caller who proves a second factor.
@@ -53,11 +56,26 @@ impl FactorRequest<'_> {
         challenge: String,
         code: String,
     ) -> Result<TokenPair> {
+        self.verify(factor, &VerifyInput::new(challenge, code))
+            .await
+    }
+
+    /// Answers the challenge of a security key.
+    pub(super) async fn answer_key(
+        &self,
+        factor: Uuid,
+        challenge: String,
+        answer: KeyInput,
+    ) -> Result<TokenPair> {
+        self.verify(factor, &VerifyInput::of_key(challenge, answer))
+            .await
+    }
+
+    async fn verify(&self, factor: Uuid, input: &VerifyInput) -> Result<TokenPair> {
         check_not_anonymous(self.caller)?;
         check_owner(self.caller, factor)?;
         self.limits.count_answer(factor, self.request).await?;
-        let input = VerifyInput::new(challenge, code);
-        verify::verify(self.app, self.caller, factor, &input, self.client).await
+        verify::verify(self.app, self.caller, factor, input, self.client).await
     }
 
     /// Uses a recovery code.
@@ -71,16 +89,24 @@ impl FactorRequest<'_> {
 
     /// Opens a challenge. A phone factor gets its code by text message.
     pub(super) async fn open(&self, factor_id: Uuid) -> Result<PendingChallenge> {
-        check_not_anonymous(self.caller)?;
-        check_owner(self.caller, factor_id)?;
-        self.limits.count_challenge(factor_id, self.request).await?;
-        let input = ChallengeInput::default();
-        let opened =
-            challenge::challenge(self.app, self.caller, factor_id, &input, self.client).await?;
+        let opened = self.challenge(factor_id).await?;
         Ok(PendingChallenge {
             factor_id,
             challenge_id: opened.id,
         })
+    }
+
+    /// Opens a challenge for a security key.
+    pub(super) async fn open_key(&self, factor_id: Uuid) -> Result<Ceremony> {
+        Ceremony::of_key(factor_id, self.challenge(factor_id).await?)
+    }
+
+    async fn challenge(&self, factor_id: Uuid) -> Result<OpenedChallenge> {
+        check_not_anonymous(self.caller)?;
+        check_owner(self.caller, factor_id)?;
+        self.limits.count_challenge(factor_id, self.request).await?;
+        let input = ChallengeInput::default();
+        challenge::challenge(self.app, self.caller, factor_id, &input, self.client).await
     }
 }
 
@@ -88,13 +114,27 @@ impl FactorRequest<'_> {
 pub(super) fn code_problem(visit: &Visit<'_>, error: &AuthError, source: CodeSource) -> Problem {
     let words = visit.words();
     let mut problem = Problem::of(error, words, &visit.pages.app);
-    let AuthError::Refused { code, .. } = error else {
-        return problem;
+    let code = match error {
+        AuthError::Refused { code, .. } => code,
+        // A form without an answer, or with one that no browser sends.
+        AuthError::Validation(message) if source == CodeSource::Key && is_about_key(message) => {
+            problem.text.clone_from(&words.authenticator_failed);
+            return problem;
+        }
+        _ => return problem,
     };
     let text = match (code, source) {
         (ErrorCode::MfaVerificationFailed, CodeSource::App) => &words.authenticator_wrong,
         (ErrorCode::MfaVerificationFailed, CodeSource::Message) => &words.message_wrong,
         (ErrorCode::MfaVerificationFailed, CodeSource::RecoveryCodes) => &words.recovery_code_wrong,
+        (ErrorCode::MfaVerificationFailed, CodeSource::Key) => &words.security_key_wrong,
+        (ErrorCode::MfaChallengeExpired | ErrorCode::MfaIpAddressMismatch, CodeSource::Key) => {
+            &words.authenticator_outdated
+        }
+        // There is no such challenge, or none any more.
+        (ErrorCode::MfaFactorNotFound, CodeSource::Key) if problem.status == 422 => {
+            &words.authenticator_outdated
+        }
         (ErrorCode::MfaChallengeExpired | ErrorCode::MfaIpAddressMismatch, _) => {
             &words.message_expired
         }
@@ -105,4 +145,11 @@ pub(super) fn code_problem(visit: &Visit<'_>, error: &AuthError, source: CodeSou
     };
     problem.text.clone_from(text);
     problem
+}
+
+/// Whether the API says that the answer of a security key is missing or cannot be read.
+fn is_about_key(message: &str) -> bool {
+    ["credential_response", "webauthn", "challenge_id"]
+        .iter()
+        .any(|name| message.contains(name))
 }

@@ -26,8 +26,10 @@ pub(super) async fn factor_section(visit: &Visit<'_>, caller: &Caller) -> Result
     let items: Html = items.map(|factor| factor_item(visit, factor)).collect();
     let offers_apps = offers_apps(app);
     let offers_phones = offers_phone_factors(app);
+    let offers_keys = visit.pages.offers_security_keys();
     let has_none = items.as_str().is_empty();
-    if caller.user.is_anonymous || (has_none && !offers_apps && !offers_phones) {
+    let offers_none = !offers_apps && !offers_phones && !offers_keys;
+    if caller.user.is_anonymous || (has_none && offers_none) {
         return Ok(None);
     }
     let mut content: Html = paragraph(&words.factors_hint).into();
@@ -37,6 +39,10 @@ pub(super) async fn factor_section(visit: &Visit<'_>, caller: &Caller) -> Result
     if offers_apps {
         let page = PagePath::Authenticator;
         content.push(link_to(visit, page, &words.add_authenticator));
+    }
+    if offers_keys {
+        let page = PagePath::SecurityKey;
+        content.push(link_to(visit, page, &words.add_security_key));
     }
     if offers_phones {
         let page = PagePath::PhoneFactor;

@@ -1,4 +1,4 @@
-//! `/account/style.css`, `/account/theme.css` and `/account/logo`.
+//! `/account/style.css`, `/account/webauthn.js`, `/account/theme.css` and `/account/logo`.
 
 use std::sync::Arc;
 
@@ -17,6 +17,12 @@ impl PageFiles {
     #[get("/style.css")]
     fn style(&self) -> Response {
         self.pages.assets.style.response()
+    }
+
+    /// Returns the script that asks authenticators.
+    #[get("/webauthn.js")]
+    fn script(&self) -> Response {
+        self.pages.assets.script.response()
     }
 
     /// Returns the operator's style sheet.

@@ -21,6 +21,8 @@ pub(super) struct Page {
     problem: Option<Problem>,
     /// Where forms of the page may end besides this server.
     targets: Vec<String>,
+    /// Whether a form of the page asks an authenticator, which needs a script.
+    has_script: bool,
 }
 
 impl Page {
@@ -42,6 +44,7 @@ impl Page {
             content: content.into(),
             problem: None,
             targets: Vec::new(),
+            has_script: false,
         }
     }
 
@@ -58,6 +61,13 @@ impl Page {
         self
     }
 
+    /// Loads the script that lets forms ask an authenticator, if the page has such a form.
+    #[must_use]
+    pub(super) fn with_script(mut self, has_script: bool) -> Self {
+        self.has_script = has_script;
+        self
+    }
+
     /// Writes the page, with the cookies of the visit.
     pub(super) fn respond(self, visit: &mut Visit<'_>) -> Result<Response> {
         let status = self.problem.as_ref().map_or(200, |it| it.status);
@@ -67,7 +77,10 @@ impl Page {
             .content_type("text/html; charset=utf-8")
             .header("cache-control", "no-store")
             .header("content-language", visit.language.code.as_str())
-            .header("content-security-policy", policy(&self.targets))
+            .header(
+                "content-security-policy",
+                policy(&self.targets, self.has_script),
+            )
             .header("cross-origin-opener-policy", "same-origin")
             .header("referrer-policy", "no-referrer")
             .header("x-frame-options", "DENY")
@@ -98,14 +111,14 @@ impl Page {
         let title = format!("{about} – {}", visit.pages.site_name);
         let page: Html = element("html")
             .attribute("lang", &visit.language.code)
-            .child(head(visit, &title))
+            .child(head(visit, &title, self.has_script))
             .child(body)
             .into();
         format!("<!doctype html>\n{}\n", page.as_str())
     }
 }
 
-fn head(visit: &Visit<'_>, title: &str) -> Element {
+fn head(visit: &Visit<'_>, title: &str, has_script: bool) -> Element {
     let (assets, paths) = (&visit.pages.assets, &visit.pages.paths);
     let meta = |name, content| {
         element("meta")
@@ -117,6 +130,11 @@ fn head(visit: &Visit<'_>, title: &str) -> Element {
             .attribute("rel", "stylesheet")
             .attribute("href", &address)
     };
+    let script = has_script.then(|| {
+        element("script")
+            .attribute("src", &assets.script.address(&paths.to(PagePath::Script)))
+            .flag("defer", true)
+    });
     let theme = assets.theme.as_ref();
     element("head")
         .child(element("meta").attribute("charset", "utf-8"))
@@ -126,6 +144,7 @@ fn head(visit: &Visit<'_>, title: &str) -> Element {
         .child(text("title", title))
         .child(sheet(assets.style.address(&paths.to(PagePath::Style))))
         .maybe(theme.map(|theme| sheet(theme.address(&paths.to(PagePath::Theme)))))
+        .maybe(script)
 }
 
 /// The logo and the name of the site, with a link to it.

@@ -21,6 +21,9 @@ pub(super) enum Notice {
     /// A text message was sent before, and the next one is possible after so many seconds.
     MessageSentBefore(u64),
     OthersEnded,
+    PasskeyAdded,
+    PasskeyRemoved,
+    PasskeyRenamed,
     PasswordChanged,
     PasswordNotStored,
     /// A recovery code was used, and so many are left.
@@ -50,6 +53,9 @@ impl Notice {
                 words.with_wait(&words.message_sent_before, seconds)
             }
             Self::OthersEnded => words.others_ended.clone(),
+            Self::PasskeyAdded => words.passkey_added.clone(),
+            Self::PasskeyRemoved => words.passkey_removed.clone(),
+            Self::PasskeyRenamed => words.passkey_renamed.clone(),
             Self::PasswordChanged => words.password_changed.clone(),
             Self::PasswordNotStored => words.password_not_stored.clone(),
             Self::RecoveryCodeUsed(left) => {

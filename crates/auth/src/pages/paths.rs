@@ -9,6 +9,8 @@ pub(crate) const PREFIX: &str = "/account";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PagePath {
     Account,
+    AddPasskey,
+    AddPasskeyOptions,
     Authenticator,
     AuthenticatorConfirm,
     ChangeEmail,
@@ -20,15 +22,23 @@ pub(crate) enum PagePath {
     ForgottenPassword,
     Logo,
     NewPassword,
+    PasskeySignIn,
+    PasskeySignInOptions,
     PasswordCode,
     PhoneFactor,
     PhoneFactorCode,
     PhoneFactorConfirm,
     RecoveryCodes,
     RemoveFactor,
+    RemovePasskey,
+    RenamePasskey,
     Return,
+    Script,
     SecondFactor,
     SecondFactorCode,
+    SecondFactorOptions,
+    SecurityKey,
+    SecurityKeyOptions,
     SignIn,
     SignOut,
     SignUp,
@@ -37,8 +47,10 @@ pub(crate) enum PagePath {
 }
 
 impl PagePath {
-    const ALL: [Self; 26] = [
+    const ALL: [Self; 36] = [
         Self::Account,
+        Self::AddPasskey,
+        Self::AddPasskeyOptions,
         Self::Authenticator,
         Self::AuthenticatorConfirm,
         Self::ChangeEmail,
@@ -50,15 +62,23 @@ impl PagePath {
         Self::ForgottenPassword,
         Self::Logo,
         Self::NewPassword,
+        Self::PasskeySignIn,
+        Self::PasskeySignInOptions,
         Self::PasswordCode,
         Self::PhoneFactor,
         Self::PhoneFactorCode,
         Self::PhoneFactorConfirm,
         Self::RecoveryCodes,
         Self::RemoveFactor,
+        Self::RemovePasskey,
+        Self::RenamePasskey,
         Self::Return,
+        Self::Script,
         Self::SecondFactor,
         Self::SecondFactorCode,
+        Self::SecondFactorOptions,
+        Self::SecurityKey,
+        Self::SecurityKeyOptions,
         Self::SignIn,
         Self::SignOut,
         Self::SignUp,
@@ -67,18 +87,21 @@ impl PagePath {
     ];
 
     /// The pages that ask for the second factor first, and that its page leads back to.
-    const BEHIND_FACTOR: [Self; 5] = [
+    const BEHIND_FACTOR: [Self; 6] = [
         Self::Account,
         Self::Authenticator,
         Self::NewPassword,
         Self::PhoneFactor,
         Self::RecoveryCodes,
+        Self::SecurityKey,
     ];
 
     /// Returns the path below [`PREFIX`].
     fn tail(self) -> &'static str {
         match self {
             Self::Account => "",
+            Self::AddPasskey => "/passkeys",
+            Self::AddPasskeyOptions => "/passkeys/options",
             Self::Authenticator => "/authenticator",
             Self::AuthenticatorConfirm => "/authenticator/confirm",
             Self::ChangeEmail => "/email",
@@ -90,15 +113,23 @@ impl PagePath {
             Self::ForgottenPassword => "/forgotten-password",
             Self::Logo => "/logo",
             Self::NewPassword => "/new-password",
+            Self::PasskeySignIn => "/passkey",
+            Self::PasskeySignInOptions => "/passkey/options",
             Self::PasswordCode => "/password/code",
             Self::PhoneFactor => "/phone",
             Self::PhoneFactorCode => "/phone/code",
             Self::PhoneFactorConfirm => "/phone/confirm",
             Self::RecoveryCodes => "/recovery-codes",
             Self::RemoveFactor => "/factors",
+            Self::RemovePasskey => "/passkeys/remove",
+            Self::RenamePasskey => "/passkeys/name",
             Self::Return => "/return",
+            Self::Script => "/webauthn.js",
             Self::SecondFactor => "/second-factor",
             Self::SecondFactorCode => "/second-factor/code",
+            Self::SecondFactorOptions => "/second-factor/options",
+            Self::SecurityKey => "/security-key",
+            Self::SecurityKeyOptions => "/security-key/options",
             Self::SignIn => "/sign-in",
             Self::SignOut => "/sign-out",
             Self::SignUp => "/sign-up",
@@ -111,6 +142,11 @@ impl PagePath {
     pub(crate) fn at(path: &str) -> Option<Self> {
         let tail = path.strip_prefix(PREFIX)?.trim_end_matches('/');
         Self::ALL.into_iter().find(|page| page.tail() == tail)
+    }
+
+    /// Whether this is a file that pages load.
+    pub(super) fn is_file(self) -> bool {
+        matches!(self, Self::Logo | Self::Script | Self::Style | Self::Theme)
     }
 
     /// Returns the name of the page in a form or in a query.

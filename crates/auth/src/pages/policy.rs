@@ -25,10 +25,15 @@ fn source_of(target: &str) -> Option<String> {
 }
 
 /// Returns the policy of a page: the style sheets and images of this server, forms to it, and nothing else. A theme may
-/// embed images and fonts.
-pub(super) fn policy(targets: &[String]) -> String {
+/// embed images and fonts. A page that asks an authenticator has a script of this server, which calls it.
+pub(super) fn policy(targets: &[String], has_script: bool) -> String {
+    let script = if has_script {
+        "script-src 'self'; connect-src 'self'; "
+    } else {
+        ""
+    };
     format!(
-        "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src data:; form-action {}; \
+        "default-src 'none'; {script}style-src 'self'; img-src 'self' data:; font-src data:; form-action {}; \
          base-uri 'none'; frame-ancestors 'none'",
         form_action(targets)
     )
@@ -58,7 +63,10 @@ mod tests {
             action("http://[::1]:3000/"),
             "'self' http: http://localhost:3000"
         );
-        let policy = policy(&["innapp://callback".to_owned()]);
-        assert!(!policy.contains("unsafe") && !policy.contains("script-src"));
+        let targets = ["innapp://callback".to_owned()];
+        let without_script = policy(&targets, false);
+        assert!(!without_script.contains("unsafe") && !without_script.contains("script-src"));
+        let with_script = policy(&targets, true);
+        assert!(!with_script.contains("unsafe") && with_script.contains("script-src 'self';"));
     }
 }

@@ -73,6 +73,8 @@ fn describe(error: &AuthError, words: &Words, app: &App) -> String {
                 words.factor_name_too_long.clone()
             }
             "A phone factor needs a phone number" => words.phone_invalid.clone(),
+            "friendly_name is required" => words.name_missing.clone(),
+            "friendly_name must be 120 characters or less" => words.factor_name_too_long.clone(),
             "A code is required" => words.code_missing.clone(),
             "Signup requires a valid password" => words.password_missing.clone(),
             message => message.to_owned(),
@@ -111,12 +113,20 @@ fn refusal(code: ErrorCode, words: &Words) -> Option<&str> {
         ErrorCode::MfaFactorNotFound => &words.factor_not_found,
         ErrorCode::OtpExpired | ErrorCode::ReauthenticationNotValid => &words.code_wrong,
         ErrorCode::OverRequestRateLimit => &words.too_many_requests,
+        ErrorCode::PasskeyDisabled => &words.passkeys_disabled,
+        ErrorCode::PhoneNotConfirmed => &words.phone_not_confirmed,
         ErrorCode::ReauthenticationNeeded => &words.password_proof_missing,
         ErrorCode::SamePassword => &words.same_password,
         ErrorCode::SignupDisabled => &words.sign_up_closed,
         ErrorCode::TooManyEnrolledMfaFactors => &words.too_many_factors,
+        ErrorCode::TooManyPasskeys => &words.too_many_passkeys,
         ErrorCode::UserBanned => &words.banned,
         ErrorCode::UserSsoManaged => &words.managed_elsewhere,
+        ErrorCode::WebauthnChallengeExpired | ErrorCode::WebauthnChallengeNotFound => {
+            &words.authenticator_outdated
+        }
+        ErrorCode::WebauthnCredentialExists => &words.authenticator_known,
+        ErrorCode::WebauthnVerificationFailed => &words.passkey_refused,
         _ => return None,
     })
 }

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use innkeeper_rest::{Request, Response, resource};
 use uuid::Uuid;
 
+use super::ceremony::{Ceremony, credential};
 use super::factor_code::{CodeSource, FactorRequest, code_problem};
 use super::form::Form;
 use super::notice::Notice;
@@ -19,7 +20,7 @@ use crate::api::client::query_value;
 use crate::api::rate_limits::ClientLimits;
 use crate::caller::Caller;
 use crate::error::{AuthError, Result};
-use crate::factor::{not_found, recovery};
+use crate::factor::{KeyInput, not_found, recovery};
 
 pub(crate) struct SecondFactor {
     pub(crate) pages: Arc<Pages>,
@@ -80,6 +81,39 @@ impl SecondFactor {
         }
     }
 
+    /// Makes a challenge for a security key, for the script of the page.
+    #[post("/options")]
+    async fn start(
+        &self,
+        #[value] limits: ClientLimits,
+        #[request] request: &Request,
+        #[body] bytes: Bytes,
+    ) -> Result<Response> {
+        let (mut visit, form) = self.pages.submitted(request, &bytes).await?;
+        let Some(caller) = visit.caller.take() else {
+            return visit.ask_to_sign_in();
+        };
+        let question = read(&form);
+        if let Err(problem) = visit.check_form(&form) {
+            return ask(&mut visit, &caller, &question, Some(problem)).await;
+        }
+        let client = visit.client.clone();
+        let proof = FactorRequest {
+            app: &self.pages.app,
+            caller: &caller,
+            client: &client,
+            limits: &limits,
+            request,
+        };
+        match open_key(&visit, &proof, &question.way).await {
+            Ok(ceremony) => ceremony.respond(&visit),
+            Err(error) => {
+                let problem = code_problem(&visit, &error, CodeSource::Key);
+                ask(&mut visit, &caller, &question, Some(problem)).await
+            }
+        }
+    }
+
     /// Sends a code by text message.
     #[post("/code")]
     async fn send_code(
@@ -129,7 +163,7 @@ async fn ask(
     question: &Question,
     problem: Option<Problem>,
 ) -> Result<Response> {
-    let ways = ways(&visit.pages.app, caller).await?;
+    let ways = ways(visit.pages, caller).await?;
     let way = find_way(&ways, &question.way).or_else(|| ways.first().copied());
     match way {
         Some(way) if caller.lacks_second_factor() => {
@@ -145,7 +179,7 @@ async fn prove(
     proof: &FactorRequest<'_>,
     form: &Form,
 ) -> Result<std::result::Result<(), Problem>> {
-    let ways = ways(proof.app, proof.caller).await?;
+    let ways = ways(visit.pages, proof.caller).await?;
     let way = find_way(&ways, &form.text("factor"));
     let (answered, source) = match way {
         // A factor that was never verified proves nothing here.
@@ -153,6 +187,11 @@ async fn prove(
         Some(Way::App(factor)) => {
             let answered = proof.answer_app(factor.id, form.code()).await;
             (answered, CodeSource::App)
+        }
+        Some(Way::Key(factor)) => {
+            let (challenge, answer) = (form.text("challenge"), KeyInput::request(credential(form)));
+            let answered = proof.answer_key(factor.id, challenge, answer).await;
+            (answered, CodeSource::Key)
         }
         Some(Way::Phone(factor)) => {
             let challenge = form.text("challenge");
@@ -178,9 +217,18 @@ async fn prove(
     }
 }
 
+/// Opens a challenge for the security key with this name.
+async fn open_key(visit: &Visit<'_>, proof: &FactorRequest<'_>, name: &str) -> Result<Ceremony> {
+    let ways = ways(visit.pages, proof.caller).await?;
+    let Some(Way::Key(factor)) = find_way(&ways, name) else {
+        return Err(not_found());
+    };
+    proof.open_key(factor.id).await
+}
+
 /// Sends a code to the phone factor with this name, unless one was sent a short while ago.
 async fn send(visit: &mut Visit<'_>, proof: &FactorRequest<'_>, name: &str) -> Result<()> {
-    let ways = ways(proof.app, proof.caller).await?;
+    let ways = ways(visit.pages, proof.caller).await?;
     let Some(Way::Phone(factor)) = find_way(&ways, name) else {
         return Err(not_found());
     };

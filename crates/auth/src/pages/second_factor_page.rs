@@ -2,6 +2,7 @@
 
 use innkeeper_rest::Response;
 
+use super::ceremony::{Request, ceremony_form, ceremony_hint};
 use super::html::{Html, element, text};
 use super::layout::Page;
 use super::parts::{Field, button, form, hidden, paragraph, quiet_button};
@@ -42,6 +43,7 @@ pub(super) fn second_factor_page(
     content.push(text("p", caller.user.name()).class("value"));
     content.push(match way {
         Way::App(factor) => app_form(visit, factor, question),
+        Way::Key(factor) => key_form(visit, factor, question),
         Way::Phone(factor) => phone_form(visit, factor, question),
         Way::RecoveryCode => recovery_form(visit, question),
     });
@@ -51,6 +53,7 @@ pub(super) fn second_factor_page(
     let address = with_query(&address, &query(Some(&way.name()), question.next));
     Page::at(address, &words.second_factor, content)
         .with_problem(problem)
+        .with_script(matches!(way, Way::Key(_)))
         .respond(visit)
 }
 
@@ -69,6 +72,27 @@ fn app_form(visit: &Visit<'_>, factor: &Factor, question: &Question) -> Html {
             .child(Field::code(&words.authenticator_code))
             .child(button(&words.go_on)),
     );
+    html
+}
+
+fn key_form(visit: &Visit<'_>, factor: &Factor, question: &Question) -> Html {
+    let words = visit.words();
+    let values = [("name", factor_name(factor, words))];
+    let request = Request::Get;
+    let mut html = Html::default();
+    html.push(paragraph(&fill(&words.security_key_prompt, &values)));
+    html.push(
+        ceremony_form(
+            visit,
+            request,
+            PagePath::SecondFactorOptions,
+            PagePath::SecondFactor,
+        )
+        .child(hidden("factor", &factor.id.to_string()))
+        .child(hidden("to", question.next.name()))
+        .child(button(&words.use_security_key)),
+    );
+    html.push(ceremony_hint(visit));
     html
 }
 
@@ -149,7 +173,7 @@ fn other_ways(visit: &Visit<'_>, ways: &[Way<'_>], chosen: Way<'_>, next: PagePa
     let others = ways.iter().filter(|way| way.name() != chosen.name());
     let links = others.map(|way| {
         let label = match way {
-            Way::App(factor) | Way::Phone(factor) => {
+            Way::App(factor) | Way::Key(factor) | Way::Phone(factor) => {
                 fill(&words.use_factor, &[("name", factor_name(factor, words))])
             }
             Way::RecoveryCode => words.use_recovery_code.clone(),

@@ -1,4 +1,4 @@
-//! `/account/sign-in`: with a password, a mail, or an external provider.
+//! `/account/sign-in`: with a password, a mail, a passkey, or an external provider.
 
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use super::html::Html;
 use super::layout::Page;
 use super::notice::Notice;
 use super::parts::{Field, button, form, link_to, paragraph, quiet_button};
+use super::passkey_sign_in::passkey_button;
 use super::paths::PagePath;
 use super::pending::CodePurpose;
 use super::problem::Problem;
@@ -101,13 +102,18 @@ pub(super) async fn sign_in_page(
             &words.forgotten_password,
         ));
     }
-    // Further ways to sign in, such as a button for passkeys, stand beside the providers.
+    let passkey = passkey_button(visit);
+    let has_script = passkey.is_some();
+    if let Some(passkey) = passkey {
+        content.push(passkey);
+    }
     content.push(provider_links(visit).await);
     if !config.disable_signup {
         content.push(link_to(visit, PagePath::SignUp, &words.no_account_yet));
     }
     Page::new(visit, PagePath::SignIn, &words.sign_in, content)
         .with_problem(problem)
+        .with_script(has_script)
         .respond(visit)
 }
 
@@ -121,8 +127,13 @@ fn password_form(visit: &Visit<'_>, email: &str) -> Html {
             .attribute("formaction", &visit.pages.paths.to(PagePath::EmailLink))
             .flag("formnovalidate", true)
     });
+    let mut address = Field::email(&words.email, email);
+    if visit.pages.offers_passkeys() {
+        // Browsers then offer passkeys here, beside the addresses that they know.
+        address.autocomplete = "username webauthn";
+    }
     form(visit, PagePath::SignIn)
-        .child(Field::email(&words.email, email))
+        .child(address)
         .child(password)
         .child(button(&words.sign_in))
         .maybe(by_mail)

@@ -12,6 +12,7 @@ use super::paths::Paths;
 use super::visit::Visit;
 use super::words::Languages;
 use crate::app::App;
+use crate::config::Config;
 use crate::error::Result;
 use crate::start_error::StartError;
 
@@ -26,6 +27,11 @@ pub(crate) struct Pages {
     pub(super) form_key: [u8; 32],
     /// The name of the site, for people.
     pub(super) site_name: String,
+    /// The origins whose pages may ask authenticators, with spaces between them; empty if that of these pages is none
+    /// of them.
+    pub(super) authenticator_origins: String,
+    /// The origin of the pages in the place of a loopback address, at which authenticators cannot be asked.
+    pub(super) origin_by_name: Option<String>,
 }
 
 impl std::fmt::Debug for Pages {
@@ -51,8 +57,27 @@ impl Pages {
             languages,
             assets: Assets::new(&config.pages),
             form_key: app.sealer.derive("forms of the pages"),
+            authenticator_origins: authenticator_origins(config),
+            origin_by_name: page_origin(config)
+                .filter(|origin| *origin != external_url.origin().ascii_serialization()),
             site_name: site_name.unwrap_or_else(|| name_of(&config.site_url_as_written)),
         })
+    }
+
+    /// Whether these pages can ask authenticators.
+    pub(super) fn asks_authenticators(&self) -> bool {
+        !self.authenticator_origins.is_empty()
+    }
+
+    /// Whether people sign in with passkeys here.
+    pub(super) fn offers_passkeys(&self) -> bool {
+        self.asks_authenticators() && self.app.config.webauthn.passkeys_enabled
+    }
+
+    /// Whether security keys can be added and used.
+    pub(super) fn offers_security_keys(&self) -> bool {
+        let switches = &self.app.config.mfa.webauthn;
+        self.asks_authenticators() && switches.enroll && switches.verify
     }
 
     /// Returns the name of the site that an address belongs to, for people.
@@ -79,6 +104,23 @@ impl Pages {
     ) -> Result<(Visit<'_>, Form)> {
         Ok((self.visit(request).await?, Form::read(bytes)))
     }
+}
+
+/// Returns the origin at which these pages can ask authenticators.
+fn page_origin(config: &Config) -> Option<String> {
+    let party = config.webauthn.relying_party.as_ref()?;
+    party.origin_of_pages(&config.api.external_url)
+}
+
+/// Returns the accepted origins, if that of the pages is one of them.
+fn authenticator_origins(config: &Config) -> String {
+    let party = config.webauthn.relying_party.as_ref();
+    let Some(party) = party.filter(|_| page_origin(config).is_some()) else {
+        return String::new();
+    };
+    let pages = party.origins.iter().filter(|it| it.has_host());
+    let origins: Vec<String> = pages.map(|it| it.origin().ascii_serialization()).collect();
+    origins.join(" ")
 }
 
 /// Returns the host of an address with its port, or else the address.

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::notice::Notice;
 use super::paths::PagePath;
 use super::problem::Problem;
+use super::site::Pages;
 use super::visit::Visit;
 use super::words::Words;
 use crate::app::App;
@@ -21,6 +22,7 @@ const RECOVERY_CODE: &str = "recovery-code";
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Way<'c> {
     App(&'c Factor),
+    Key(&'c Factor),
     Phone(&'c Factor),
     RecoveryCode,
 }
@@ -29,26 +31,33 @@ impl Way<'_> {
     /// Returns the name of the way in a form or in a query.
     pub(super) fn name(self) -> String {
         match self {
-            Self::App(factor) | Self::Phone(factor) => factor.id.to_string(),
+            Self::App(factor) | Self::Key(factor) | Self::Phone(factor) => factor.id.to_string(),
             Self::RecoveryCode => RECOVERY_CODE.to_owned(),
         }
     }
 }
 
 /// All ways of a user that are accepted here, the preferred ones first.
-pub(super) async fn ways<'c>(app: &App, caller: &'c Caller) -> Result<Vec<Way<'c>>> {
+pub(super) async fn ways<'c>(pages: &Pages, caller: &'c Caller) -> Result<Vec<Way<'c>>> {
+    let app = &pages.app;
     let config = &app.config.mfa;
     let factors = caller.user.factors.iter();
     let usable = factors.filter_map(|factor| {
         let kind = FactorType::parse(&factor.factor_type).ok()?;
-        let is_usable = factor.is_verified() && kind.accepts_codes(config);
+        let is_askable = kind != FactorType::Webauthn || pages.asks_authenticators();
+        let is_usable = factor.is_verified() && is_askable && kind.is_accepted(config);
         is_usable.then_some(match kind {
+            FactorType::Totp => Way::App(factor),
             FactorType::Phone => Way::Phone(factor),
-            _ => Way::App(factor),
+            FactorType::Webauthn => Way::Key(factor),
         })
     });
     let mut ways: Vec<Way<'c>> = usable.collect();
-    ways.sort_by_key(|way| matches!(way, Way::Phone(_)));
+    ways.sort_by_key(|way| match way {
+        Way::Key(_) => 0,
+        Way::App(_) => 1,
+        Way::Phone(_) | Way::RecoveryCode => 2,
+    });
     let accepts_recovery_codes = config.recovery_codes.verify && caller.user.has_verified_factor();
     if accepts_recovery_codes && recovery::status(app, caller).await?.remaining > 0 {
         ways.push(Way::RecoveryCode);
@@ -88,8 +97,7 @@ pub(super) async fn step_up(
     next: PagePath,
     problem: Option<&Problem>,
 ) -> Result<Option<Response>> {
-    let app = &visit.pages.app;
-    if !caller.lacks_second_factor() || ways(app, caller).await?.is_empty() {
+    if !caller.lacks_second_factor() || ways(visit.pages, caller).await?.is_empty() {
         return Ok(None);
     }
     if problem.is_some_and(|problem| problem.needs_second_factor) {

@@ -26,12 +26,12 @@ const MAX_NAME: usize = 120;
 /// A passkey, for its owner.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct Passkey {
-    id: Uuid,
+    pub(crate) id: Uuid,
     #[serde(skip_serializing_if = "String::is_empty")]
-    friendly_name: String,
-    created_at: Timestamp,
+    pub(crate) friendly_name: String,
+    pub(crate) created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_used_at: Option<Timestamp>,
+    pub(crate) last_used_at: Option<Timestamp>,
 }
 
 impl From<PasskeyRow> for Passkey {
@@ -51,6 +51,15 @@ impl From<PasskeyRow> for Passkey {
 pub(crate) struct PasskeyChange {
     /// A name by which the user knows the passkey, at most 120 characters.
     friendly_name: Option<String>,
+}
+
+impl PasskeyChange {
+    /// Changes the name.
+    pub(crate) fn to_name(name: String) -> Self {
+        Self {
+            friendly_name: Some(name),
+        }
+    }
 }
 
 /// Returns the passkeys of a user, the oldest first.

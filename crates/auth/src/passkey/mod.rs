@@ -22,9 +22,9 @@ use crate::webauthn::{Refusal, RelyingParty};
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PasskeyChallenge")]
 pub(crate) struct PasskeyChallenge {
-    challenge_id: Uuid,
+    pub(crate) challenge_id: Uuid,
     /// What `navigator.credentials.create()` or `navigator.credentials.get()` takes as `publicKey`, in JSON.
-    options: Value,
+    pub(crate) options: Value,
     /// Until when it can be answered, in seconds since 1970.
     expires_at: i64,
 }
@@ -41,6 +41,14 @@ pub(crate) struct PasskeyAnswer {
 }
 
 impl PasskeyAnswer {
+    /// Answers this challenge with a credential.
+    pub(crate) fn new(challenge_id: String, credential: Option<Value>) -> Self {
+        Self {
+            challenge_id: Some(challenge_id),
+            credential,
+        }
+    }
+
     /// Returns the id of the challenge, and the credential.
     fn parts(&self) -> Result<(Uuid, &Value)> {
         let id = non_empty(self.challenge_id.as_deref());

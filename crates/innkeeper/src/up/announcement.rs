@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::address::LOOPBACK;
 use super::demo_provider::ProviderAccess;
 use super::folder;
+use super::settings::passkey_settings;
 use super::sources::{auth_reader, hosting_reader};
 
 /// The content of an `up.json`. Holds secrets.
@@ -89,6 +90,12 @@ impl Announcement {
             let site = self.text("portal_url")?;
             overrides.push(("AUTH_SITE_URL".to_owned(), site));
         }
+        let auth_url = self.text("auth_url")?;
+        if !reader.is_set("API_EXTERNAL_URL") {
+            overrides.extend(passkey_settings(&auth_url, |name| {
+                reader.is_set(name.strip_prefix("AUTH_").unwrap_or(name))
+            }));
+        }
         if !reader.is_set("SMTP_HOST") {
             overrides.push(("AUTH_SMTP_HOST".to_owned(), LOOPBACK.to_owned()));
             if let Some(port) = self.number("mail_port") {
@@ -97,7 +104,6 @@ impl Announcement {
         }
         let provider = self.document.get("demo_provider");
         if let Some(provider) = provider.filter(|provider| !provider.is_null()) {
-            let auth_url = self.text("auth_url")?;
             overrides.extend(ProviderAccess::from_document(provider, &auth_url)?.settings());
         }
         Ok(auth_reader(folder, None, &overrides))

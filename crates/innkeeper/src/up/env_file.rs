@@ -42,7 +42,7 @@ pub(super) fn generate(arguments: &Arguments) -> String {
     let hosting_port = arguments.hosting_port.unwrap_or(HOSTING_PORT);
     let portal_port = arguments.portal_port.unwrap_or(PORTAL_PORT);
     let mail_port = arguments.mail_port.unwrap_or(MAIL_PORT);
-    let keys = key_settings();
+    let keys = [passkey_hint(auth_port), key_settings()].concat();
     format!(
         "\
 # The settings of `innkeeper up` in this folder, generated at its first start. Changes take effect at
@@ -108,6 +108,18 @@ HOSTING_VPS_LISTEN_ADDRESS={LOOPBACK}
 # To use another database than the private PostgreSQL in this folder, for both servers:
 # DATABASE_URL=postgres://user:password@localhost:5432/innkeeper
 {keys}"
+    )
+}
+
+/// Returns what the `.env` says about passkeys, which need no settings on the account pages.
+fn passkey_hint(auth_port: u16) -> String {
+    format!(
+        "
+# Passkeys and security keys work on the account pages, at localhost. For an application of yours, set all three:
+# AUTH_PASSKEY_ENABLED=true
+# AUTH_WEBAUTHN_RP_ID=localhost
+# AUTH_WEBAUTHN_RP_ORIGINS=http://localhost:{auth_port},http://localhost:3000
+"
     )
 }
 

@@ -6,6 +6,7 @@ use anyhow::bail;
 use innkeeper_auth::config as auth;
 use innkeeper_hosting::config as hosting;
 use innkeeper_service::settings::{Faults, Reader};
+use url::{Host, Url};
 
 use super::address::{LOOPBACK, external_url};
 use super::arguments::Arguments;
@@ -30,6 +31,17 @@ const SMS_SETTINGS: [&str; 3] = [
     "AUTH_SMS_PROVIDER",
     "AUTH_HOOK_SEND_SMS_ENABLED",
 ];
+/// Settings of the auth server that decide about passkeys. If the user set one of them, `innkeeper up` provides none.
+const PASSKEY_SETTINGS: [&str; 3] = [
+    "AUTH_PASSKEY_ENABLED",
+    "AUTH_WEBAUTHN_RP_ID",
+    "AUTH_WEBAUTHN_RP_ORIGINS",
+];
+/// Settings of the auth server that switch security keys on, each of which the user may set.
+const KEY_SETTINGS: [&str; 2] = [
+    "AUTH_MFA_WEB_AUTHN_ENROLL_ENABLED",
+    "AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED",
+];
 /// The name of the site on the pages of the auth server, which `innkeeper up` provides if the site is the start page.
 const SITE_NAME: &str = "AUTH_PAGES_SITE_NAME";
 /// Settings of the hosting server for which `innkeeper up` provides a value, unless the user set one.
@@ -48,7 +60,8 @@ pub(super) struct Settings<'f> {
     generated: Option<String>,
     /// Values that override every other source.
     overrides: Vec<(String, String)>,
-    /// Names of [`AUTH_PROVIDED`], [`SMS_SETTINGS`], [`SITE_NAME`] and [`HOSTING_PROVIDED`] that the user has set.
+    /// Names of [`AUTH_PROVIDED`], [`SMS_SETTINGS`], [`PASSKEY_SETTINGS`], [`KEY_SETTINGS`], [`SITE_NAME`] and
+    /// [`HOSTING_PROVIDED`] that the user has set.
     user_set: Vec<&'static str>,
     /// Whether the user has set a provider in the place of the demo provider.
     has_own_provider: bool,
@@ -90,7 +103,14 @@ impl<'f> Settings<'f> {
             user_set: Vec::new(),
             has_own_provider: demo_provider::setting_names().any(|name| auth.is_set(&name)),
         };
-        let auth_names = [&AUTH_PROVIDED[..], &SMS_SETTINGS[..], &[SITE_NAME][..]].concat();
+        let auth_names = [
+            &AUTH_PROVIDED[..],
+            &SMS_SETTINGS[..],
+            &PASSKEY_SETTINGS[..],
+            &KEY_SETTINGS[..],
+            &[SITE_NAME][..],
+        ];
+        let auth_names = auth_names.concat();
         for (reader, prefix, names) in [
             (&mut auth, "AUTH_", &auth_names[..]),
             (&mut hosting, "HOSTING_", &HOSTING_PROVIDED[..]),
@@ -171,12 +191,17 @@ impl<'f> Settings<'f> {
         }
     }
 
-    /// Sets the port on which the auth server listens, and its URL unless the user set one.
+    /// Sets the port on which the auth server listens, and its URL unless the user set one. Passkeys work on its pages
+    /// at `localhost`.
     pub(super) fn set_auth_address(&mut self, host: &str, port: u16) {
         self.set("AUTH_PORT", port.to_string());
-        if !self.is_user_set("AUTH_API_EXTERNAL_URL") {
-            self.set("AUTH_API_EXTERNAL_URL", external_url(host, port));
+        if self.is_user_set("AUTH_API_EXTERNAL_URL") {
+            return;
         }
+        let url = external_url(host, port);
+        let passkeys = passkey_settings(&url, |name| self.is_user_set(name));
+        self.overrides.extend(passkeys);
+        self.set("AUTH_API_EXTERNAL_URL", url);
     }
 
     /// Makes the start page the site of each server for which the user named no other.
@@ -268,5 +293,72 @@ impl<'f> Settings<'f> {
         }
         let mut reader = auth_reader(self.folder.root(), self.generated.as_deref(), &overrides);
         auth::Config::read(&mut reader)
+    }
+}
+
+/// Returns the settings with which passkeys and security keys work on the pages of an auth server that is reachable at
+/// this URL. There are none for another machine than this one, because browsers offer passkeys at `localhost` and over
+/// HTTPS only, and none in the place of the user's.
+pub(super) fn passkey_settings(
+    auth_url: &str,
+    mut is_user_set: impl FnMut(&str) -> bool,
+) -> Vec<(String, String)> {
+    let url = Url::parse(auth_url).ok().filter(is_this_machine);
+    let sets_passkeys = PASSKEY_SETTINGS.into_iter().any(&mut is_user_set);
+    let Some(url) = url.filter(|_| !sets_passkeys) else {
+        return Vec::new();
+    };
+    let port = url.port().map(|port| format!(":{port}"));
+    let origin = format!("http://localhost{}", port.unwrap_or_default());
+    let passkeys = PASSKEY_SETTINGS
+        .into_iter()
+        .zip(["true", "localhost", &origin]);
+    let keys = KEY_SETTINGS.into_iter().filter(|name| !is_user_set(name));
+    let settings = passkeys.chain(keys.map(|name| (name, "true")));
+    settings
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+fn is_this_machine(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::passkey_settings;
+
+    #[test]
+    fn passkeys_are_for_the_name_of_this_machine() {
+        for url in [
+            "http://127.0.0.1:8081",
+            "http://localhost:8081",
+            "http://[::1]:8081",
+        ] {
+            let settings = passkey_settings(url, |_| false);
+            let origins = (
+                "AUTH_WEBAUTHN_RP_ORIGINS".to_owned(),
+                "http://localhost:8081".to_owned(),
+            );
+            assert_eq!(settings.len(), 5);
+            assert!(settings.contains(&origins), "{settings:?}");
+        }
+        for url in ["http://inn.example:8081", "http://10.0.0.1:8081"] {
+            assert!(passkey_settings(url, |_| false).is_empty(), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_the_user_has_set_about_passkeys_stays() {
+        let url = "http://127.0.0.1:8081";
+        let set = |own: &'static str| passkey_settings(url, move |name| name == own);
+        assert!(set("AUTH_WEBAUTHN_RP_ORIGINS").is_empty());
+        let settings = set("AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED");
+        assert_eq!(settings.len(), 4, "{settings:?}");
     }
 }

@@ -182,6 +182,21 @@ impl Browser {
             .await;
     }
 
+    /// Gives the browser an authenticator that answers at once: a part of the device, or a security key at its port.
+    pub(crate) async fn add_authenticator(&mut self, is_key: bool) {
+        self.call("WebAuthn.enable", json!({})).await;
+        let options = json!({
+            "protocol": "ctap2",
+            "transport": if is_key { "usb" } else { "internal" },
+            "hasResidentKey": !is_key,
+            "hasUserVerification": !is_key,
+            "isUserVerified": !is_key,
+            "automaticPresenceSimulation": true,
+        });
+        let options = json!({ "options": options });
+        self.call("WebAuthn.addVirtualAuthenticator", options).await;
+    }
+
     /// Returns what axe finds on the page: rules for accessibility that it breaks, with the elements that do.
     pub(crate) async fn violations(&mut self) -> Value {
         let had_scripts = self.has_scripts;

@@ -121,3 +121,31 @@ fn mistakes_in_the_site_are_named() {
         ]
     );
 }
+
+#[test]
+fn pages_whose_origin_is_not_accepted_are_a_warning() {
+    let pages = |external_url: &str, more: &[(&str, &str)]| {
+        let mut settings = vec![
+            ("AUTH_PAGES", "true"),
+            ("AUTH_API_EXTERNAL_URL", external_url),
+            ("AUTH_WEBAUTHN_RP_ID", "example.com"),
+            ("AUTH_WEBAUTHN_RP_ORIGINS", "https://example.com"),
+        ];
+        settings.extend(more);
+        std_with(&settings).warnings
+    };
+    let problem = "AUTH_WEBAUTHN_RP_ORIGINS: does not contain https://auth.example.com, the origin of API_EXTERNAL_URL: \
+                   the account pages offer no passkeys and no security keys";
+    let external_url = "https://auth.example.com/v1";
+    for switch in ["AUTH_PASSKEY_ENABLED", "AUTH_MFA_WEB_AUTHN_VERIFY_ENABLED"] {
+        assert_eq!(pages(external_url, &[(switch, "true")]), [problem]);
+        assert_eq!(
+            pages("https://example.com/v1", &[(switch, "true")]),
+            [""; 0]
+        );
+    }
+    // Nothing that the pages could offer is on, or there are none.
+    assert_eq!(pages(external_url, &[]), [""; 0]);
+    let without = [("AUTH_PASSKEY_ENABLED", "true"), ("AUTH_PAGES", "false")];
+    assert_eq!(pages(external_url, &without), [""; 0]);
+}

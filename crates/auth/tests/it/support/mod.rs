@@ -11,6 +11,7 @@ pub(crate) mod faults;
 pub(crate) mod github;
 pub(crate) mod hook;
 pub(crate) mod idp;
+pub(crate) mod key_pages;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;

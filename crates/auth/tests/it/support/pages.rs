@@ -73,6 +73,7 @@ impl Visitor {
         fields: &[(&str, &str)],
     ) -> Shown {
         let mut all = page.hidden_fields(target);
+        all.retain(|(name, _)| fields.iter().all(|(given, _)| given != name));
         all.extend(
             fields
                 .iter()
@@ -169,7 +170,8 @@ impl Visitor {
 }
 
 impl Shown {
-    /// Returns the hidden fields of the form that is sent to this target, by itself or by one of its buttons.
+    /// Returns the hidden fields of the form that is sent to this target, by itself, by one of its buttons, or by the
+    /// script that gets a challenge.
     fn hidden_fields(&self, target: &str) -> Vec<(String, String)> {
         let forms = self.html.split("<form ").skip(1);
         let mut forms = forms.map(|form| form.split("</form>").next().unwrap());
@@ -178,7 +180,9 @@ impl Shown {
                 let mut elements = form.split('<');
                 elements.any(|it| attribute(it, name).is_some_and(|action| action == target))
             };
-            is_target("action") || is_target("formaction")
+            ["action", "formaction", "data-options"]
+                .into_iter()
+                .any(is_target)
         });
         let form = form.unwrap_or_else(|| panic!("no form to {target}: {}", self.html));
         let inputs = form.split("<input ").skip(1);

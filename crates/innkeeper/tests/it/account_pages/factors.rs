@@ -55,7 +55,7 @@ fn base32(text: &str) -> Vec<u8> {
 }
 
 /// Signs in with the password, up to the page that asks for the second factor.
-async fn sign_in_by_half(story: &mut Story) {
+pub(super) async fn sign_in_by_half(story: &mut Story) {
     story.open("/sign-in").await;
     story.fill("email", ADA).await;
     story.fill("password", PASSWORD).await;
@@ -84,7 +84,7 @@ async fn make_codes(story: &mut Story) -> Vec<String> {
 }
 
 /// Returns the factors of the only user, as the API shows them.
-async fn factors(story: &Story) -> Vec<Value> {
+pub(super) async fn factors(story: &Story) -> Vec<Value> {
     let id = story.user().await["id"].as_str().unwrap().to_owned();
     let path = format!("/admin/users/{id}/factors");
     let list = story.admin(reqwest::Method::GET, &path, None).await;
@@ -92,7 +92,7 @@ async fn factors(story: &Story) -> Vec<Value> {
 }
 
 /// Asserts that the only session is at this level.
-async fn assert_level(story: &Story, level: &str) {
+pub(super) async fn assert_level(story: &Story, level: &str) {
     let sessions = story.sessions().await;
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     assert_eq!(sessions[0]["aal"], level);

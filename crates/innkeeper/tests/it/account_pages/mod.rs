@@ -1,10 +1,11 @@
-//! The account pages of the auth server, in a browser whose pages run no scripts. Each story ends in a state that the
-//! API confirms.
+//! The account pages of the auth server, in a browser whose pages run no scripts, except where an authenticator is asked.
+//! Each story ends in a state that the API confirms.
 
 mod account;
 mod factors;
 mod links;
 mod looks;
+mod passkeys;
 mod sign_up;
 
 use innkeeper_service::testing::TestDatabase;
