@@ -44,7 +44,7 @@ with gone as (
 select count(*) as gone
   from gone;
 
---! use_code : UsedRow(hmac_key?, counter?)
+--! use_code (v1_token?) : UsedRow(hmac_key?, counter?)
 -- Uses up a code: the same changes to the sessions as after a second factor, and the audit entry. Returns nothing if
 -- the code is wrong or was used before, or the session has ended.
 with owner as (
@@ -52,6 +52,10 @@ with owner as (
          from users u
         where u.id = :user_id
           for no key update),
+     beside_gotrue as (
+       select 1
+        where cast(:v1_token as text) is not null
+          and not exists (select 1 from innkeeper_takeover where finished_at is not null)),
      used as (
        update innkeeper_recovery_codes
           set used_at = :now
@@ -63,13 +67,17 @@ with owner as (
        update sessions
           set aal = 'aal2',
               factor_id = null,
-              refresh_token_hmac_key = coalesce(refresh_token_hmac_key, :hmac_key),
-              refresh_token_counter = coalesce(refresh_token_counter, 0) + 2,
+              refresh_token_hmac_key = case
+                when refresh_token_hmac_key is not null then refresh_token_hmac_key
+                when not exists (select 1 from beside_gotrue) then :hmac_key end,
+              refresh_token_counter = case
+                when refresh_token_hmac_key is not null or not exists (select 1 from beside_gotrue)
+                then coalesce(refresh_token_counter, 0) + 2 end,
               updated_at = :now
         where id = :session_id
           and user_id = :user_id
           and exists (select 1 from used)
-    returning id, refresh_token_hmac_key, refresh_token_counter),
+    returning id, user_id, refresh_token_hmac_key, refresh_token_counter),
      method as (
        insert into mfa_amr_claims
               (id, session_id, created_at, updated_at, authentication_method)
@@ -89,7 +97,19 @@ with owner as (
               updated_at = :now
          from raised r
         where t.session_id = r.id
+          and r.refresh_token_hmac_key is not null
           and t.revoked is not true),
+     former as (
+       delete from refresh_tokens t
+        using raised r
+        where t.session_id = r.id
+          and r.refresh_token_hmac_key is null),
+     token as (
+       insert into refresh_tokens
+              (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
+       select '00000000-0000-0000-0000-000000000000', :v1_token, r.user_id::text, false, :now, :now, '', r.id
+         from raised r
+        where r.refresh_token_hmac_key is null),
      written as (
        insert into audit_log_entries
               (instance_id, id, payload, created_at, ip_address)

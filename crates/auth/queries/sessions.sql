@@ -1,12 +1,24 @@
 -- Sessions, and the methods with which they were opened.
 
---! open_session (ip?, user_agent?, not_after?, tag?, flow_id?, subject?, identity_data?, v1_token?) : (is_v1)
+--! open_session (ip?, user_agent?, not_after?, tag?, flow_id?, subject?, identity_data?, v1_token?, passkey_id?, sign_count?, backed_up?) : (is_v1)
 -- All changes of a sign-in and its audit entry, in one statement. Returns nothing if the code of the flow was used by
--- another request, and otherwise whether the session has the v1 token: beside a GoTrue that does not know v2 tokens
--- yet, if one is given. Of several identities of one provider the subject names the one that was used.
+-- another request, or if the passkey is gone or its signature counter did not grow, because a copy of it was used;
+-- authenticators without a counter send zero. Otherwise returns whether the session has the v1 token: beside a GoTrue
+-- that does not know v2 tokens yet, if one is given. Of several identities of one provider the subject names the one
+-- that was used.
 with flow as (
        delete from flow_state
         where id = :flow_id
+    returning id),
+     passkey as (
+       update webauthn_credentials
+          set sign_count = :sign_count,
+              backed_up = :backed_up,
+              last_used_at = :now,
+              updated_at = :now
+        where id = :passkey_id
+          and user_id = :user_id
+          and (sign_count < :sign_count or (sign_count = 0 and cast(:sign_count as bigint) = 0))
     returning id),
      without_v2 as (
        select 1
@@ -21,8 +33,8 @@ with flow as (
        select :id, :user_id, :now, :now, 'aal1', :not_after, null, :user_agent, cast(:ip as text)::inet, :tag,
               case when not exists (select 1 from without_v2) then :hmac_key end,
               case when not exists (select 1 from without_v2) then 0 end
-        where cast(:flow_id as uuid) is null
-           or exists (select 1 from flow)
+        where (cast(:flow_id as uuid) is null or exists (select 1 from flow))
+          and (cast(:passkey_id as uuid) is null or exists (select 1 from passkey))
     returning id, user_id),
      token as (
        insert into refresh_tokens

@@ -1,11 +1,12 @@
 //! A PostgreSQL database for each test, a PgBouncer, a Redis, a gRPC server or a reserved port for tests that need
-//! one, and the sources of query crates.
+//! one, the codes of authenticator apps, and the sources of query crates.
 
 mod grpc;
 mod pgbouncer;
 mod port;
 mod queries;
 mod redis;
+mod totp;
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -30,6 +31,7 @@ pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
 pub use queries::with_kept_statements;
 pub use redis::TestRedis;
+pub use totp::totp_code;
 
 /// The bytes that a cluster may need in memory.
 const ROOM: u64 = 2 << 30;

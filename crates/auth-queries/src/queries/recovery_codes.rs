@@ -9,19 +9,21 @@ pub struct ReplaceCodesParams<T1: crate::BytesSql, T2: crate::ArraySql<Item = T1
 }
 #[derive(Debug)]
 pub struct UseCodeParams<
-    T1: crate::BytesSql,
-    T2: crate::StringSql,
-    T3: crate::JsonSql,
-    T4: crate::StringSql,
+    T1: crate::StringSql,
+    T2: crate::BytesSql,
+    T3: crate::StringSql,
+    T4: crate::JsonSql,
+    T5: crate::StringSql,
 > {
     pub user_id: uuid::Uuid,
+    pub v1_token: Option<T1>,
     pub now: jiff::Timestamp,
-    pub code_mac: T1,
-    pub hmac_key: T2,
+    pub code_mac: T2,
+    pub hmac_key: T3,
     pub session_id: uuid::Uuid,
     pub audit_id: uuid::Uuid,
-    pub audit_payload: T3,
-    pub audit_address: T4,
+    pub audit_payload: T4,
+    pub audit_address: T5,
     pub audited: bool,
 }
 #[derive(Debug, Clone, PartialEq, Copy)]
@@ -371,7 +373,7 @@ impl DeleteCodesStmt {
 pub struct UseCodeStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn use_code() -> UseCodeStmt {
     UseCodeStmt(
-        "with owner as ( select u.id from users u where u.id = $1 for no key update), used as ( update innkeeper_recovery_codes set used_at = $2 where user_id = (select o.id from owner o) and code_mac = $3 and used_at is null returning user_id), raised as ( update sessions set aal = 'aal2', factor_id = null, refresh_token_hmac_key = coalesce(refresh_token_hmac_key, $4), refresh_token_counter = coalesce(refresh_token_counter, 0) + 2, updated_at = $2 where id = $5 and user_id = $1 and exists (select 1 from used) returning id, refresh_token_hmac_key, refresh_token_counter), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), r.id, $2, $2, 'mfa/recovery_code' from raised r on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey do update set updated_at = excluded.updated_at), ended as ( delete from sessions where user_id = $1 and id <> $5 and coalesce(aal, 'aal1') < 'aal2' and exists (select 1 from raised)), revoked as ( update refresh_tokens t set revoked = true, updated_at = $2 from raised r where t.session_id = r.id and t.revoked is not true), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $6, $7, $2, $8 from raised where $9) select r.refresh_token_hmac_key as hmac_key, r.refresh_token_counter as counter from raised r",
+        "with owner as ( select u.id from users u where u.id = $1 for no key update), beside_gotrue as ( select 1 where cast($2 as text) is not null and not exists (select 1 from innkeeper_takeover where finished_at is not null)), used as ( update innkeeper_recovery_codes set used_at = $3 where user_id = (select o.id from owner o) and code_mac = $4 and used_at is null returning user_id), raised as ( update sessions set aal = 'aal2', factor_id = null, refresh_token_hmac_key = case when refresh_token_hmac_key is not null then refresh_token_hmac_key when not exists (select 1 from beside_gotrue) then $5 end, refresh_token_counter = case when refresh_token_hmac_key is not null or not exists (select 1 from beside_gotrue) then coalesce(refresh_token_counter, 0) + 2 end, updated_at = $3 where id = $6 and user_id = $1 and exists (select 1 from used) returning id, user_id, refresh_token_hmac_key, refresh_token_counter), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), r.id, $3, $3, 'mfa/recovery_code' from raised r on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey do update set updated_at = excluded.updated_at), ended as ( delete from sessions where user_id = $1 and id <> $6 and coalesce(aal, 'aal1') < 'aal2' and exists (select 1 from raised)), revoked as ( update refresh_tokens t set revoked = true, updated_at = $3 from raised r where t.session_id = r.id and r.refresh_token_hmac_key is not null and t.revoked is not true), former as ( delete from refresh_tokens t using raised r where t.session_id = r.id and r.refresh_token_hmac_key is null), token as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $2, r.user_id::text, false, $3, $3, '', r.id from raised r where r.refresh_token_hmac_key is null), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $7, $8, $3, $9 from raised where $10) select r.refresh_token_hmac_key as hmac_key, r.refresh_token_counter as counter from raised r",
         None,
     )
 }
@@ -388,27 +390,30 @@ impl UseCodeStmt {
         'a,
         's,
         C: GenericClient,
-        T1: crate::BytesSql,
-        T2: crate::StringSql,
-        T3: crate::JsonSql,
-        T4: crate::StringSql,
+        T1: crate::StringSql,
+        T2: crate::BytesSql,
+        T3: crate::StringSql,
+        T4: crate::JsonSql,
+        T5: crate::StringSql,
     >(
         &'s self,
         client: &'c C,
         user_id: &'a uuid::Uuid,
+        v1_token: &'a Option<T1>,
         now: &'a jiff::Timestamp,
-        code_mac: &'a T1,
-        hmac_key: &'a T2,
+        code_mac: &'a T2,
+        hmac_key: &'a T3,
         session_id: &'a uuid::Uuid,
         audit_id: &'a uuid::Uuid,
-        audit_payload: &'a T3,
-        audit_address: &'a T4,
+        audit_payload: &'a T4,
+        audit_address: &'a T5,
         audited: &'a bool,
-    ) -> UsedRowQuery<'c, 'a, 's, C, UsedRow, 9> {
+    ) -> UsedRowQuery<'c, 'a, 's, C, UsedRow, 10> {
         UsedRowQuery {
             client,
             params: [
                 user_id,
+                v1_token,
                 now,
                 code_mac,
                 hmac_key,
@@ -436,28 +441,30 @@ impl<
     'a,
     's,
     C: GenericClient,
-    T1: crate::BytesSql,
-    T2: crate::StringSql,
-    T3: crate::JsonSql,
-    T4: crate::StringSql,
+    T1: crate::StringSql,
+    T2: crate::BytesSql,
+    T3: crate::StringSql,
+    T4: crate::JsonSql,
+    T5: crate::StringSql,
 >
     crate::client::async_::Params<
         'c,
         'a,
         's,
-        UseCodeParams<T1, T2, T3, T4>,
-        UsedRowQuery<'c, 'a, 's, C, UsedRow, 9>,
+        UseCodeParams<T1, T2, T3, T4, T5>,
+        UsedRowQuery<'c, 'a, 's, C, UsedRow, 10>,
         C,
     > for UseCodeStmt
 {
     fn params(
         &'s self,
         client: &'c C,
-        params: &'a UseCodeParams<T1, T2, T3, T4>,
-    ) -> UsedRowQuery<'c, 'a, 's, C, UsedRow, 9> {
+        params: &'a UseCodeParams<T1, T2, T3, T4, T5>,
+    ) -> UsedRowQuery<'c, 'a, 's, C, UsedRow, 10> {
         self.bind(
             client,
             &params.user_id,
+            &params.v1_token,
             &params.now,
             &params.code_mac,
             &params.hmac_key,

@@ -15,10 +15,13 @@ pub struct OpenSessionParams<
     T11: crate::StringSql,
 > {
     pub flow_id: Option<uuid::Uuid>,
+    pub sign_count: Option<i64>,
+    pub backed_up: Option<bool>,
+    pub now: jiff::Timestamp,
+    pub passkey_id: Option<uuid::Uuid>,
+    pub user_id: uuid::Uuid,
     pub v1_token: Option<T1>,
     pub id: uuid::Uuid,
-    pub user_id: uuid::Uuid,
-    pub now: jiff::Timestamp,
     pub not_after: Option<jiff::Timestamp>,
     pub user_agent: Option<T2>,
     pub ip: Option<T3>,
@@ -347,7 +350,7 @@ where
 pub struct OpenSessionStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn open_session() -> OpenSessionStmt {
     OpenSessionStmt(
-        "with flow as ( delete from flow_state where id = $1 returning id), without_v2 as ( select 1 from innkeeper_takeover t where cast($2 as text) is not null and t.finished_at is null and t.found_version < '20251007112900'), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) select $3, $4, $5, $5, 'aal1', $6, null, $7, cast($8 as text)::inet, $9, case when not exists (select 1 from without_v2) then $10 end, case when not exists (select 1 from without_v2) then 0 end where cast($1 as uuid) is null or exists (select 1 from flow) returning id, user_id), token as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $2, o.user_id::text, false, $5, $5, '', o.id from opened o where exists (select 1 from without_v2)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), o.id, $5, $5, $11 from opened o), seen as ( update identities set last_sign_in_at = $5, identity_data = coalesce($12, identity_data), updated_at = $5 where user_id = $4 and provider = $13 and provider_id = coalesce($14, provider_id) and exists (select 1 from opened)), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $15, $16, $5, $17 from opened where $18) update users set last_sign_in_at = $5, updated_at = $5 where id = $4 and exists (select 1 from opened) returning exists (select 1 from without_v2) as is_v1",
+        "with flow as ( delete from flow_state where id = $1 returning id), passkey as ( update webauthn_credentials set sign_count = $2, backed_up = $3, last_used_at = $4, updated_at = $4 where id = $5 and user_id = $6 and (sign_count < $2 or (sign_count = 0 and cast($2 as bigint) = 0)) returning id), without_v2 as ( select 1 from innkeeper_takeover t where cast($7 as text) is not null and t.finished_at is null and t.found_version < '20251007112900'), opened as ( insert into sessions (id, user_id, created_at, updated_at, aal, not_after, refreshed_at, user_agent, ip, tag, refresh_token_hmac_key, refresh_token_counter) select $8, $6, $4, $4, 'aal1', $9, null, $10, cast($11 as text)::inet, $12, case when not exists (select 1 from without_v2) then $13 end, case when not exists (select 1 from without_v2) then 0 end where (cast($1 as uuid) is null or exists (select 1 from flow)) and (cast($5 as uuid) is null or exists (select 1 from passkey)) returning id, user_id), token as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $7, o.user_id::text, false, $4, $4, '', o.id from opened o where exists (select 1 from without_v2)), method as ( insert into mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method) select gen_random_uuid(), o.id, $4, $4, $14 from opened o), seen as ( update identities set last_sign_in_at = $4, identity_data = coalesce($15, identity_data), updated_at = $4 where user_id = $6 and provider = $16 and provider_id = coalesce($17, provider_id) and exists (select 1 from opened)), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $18, $19, $4, $20 from opened where $21) update users set last_sign_in_at = $4, updated_at = $4 where id = $6 and exists (select 1 from opened) returning exists (select 1 from without_v2) as is_v1",
         None,
     )
 }
@@ -379,10 +382,13 @@ impl OpenSessionStmt {
         &'s self,
         client: &'c C,
         flow_id: &'a Option<uuid::Uuid>,
+        sign_count: &'a Option<i64>,
+        backed_up: &'a Option<bool>,
+        now: &'a jiff::Timestamp,
+        passkey_id: &'a Option<uuid::Uuid>,
+        user_id: &'a uuid::Uuid,
         v1_token: &'a Option<T1>,
         id: &'a uuid::Uuid,
-        user_id: &'a uuid::Uuid,
-        now: &'a jiff::Timestamp,
         not_after: &'a Option<jiff::Timestamp>,
         user_agent: &'a Option<T2>,
         ip: &'a Option<T3>,
@@ -396,15 +402,18 @@ impl OpenSessionStmt {
         audit_payload: &'a T10,
         audit_address: &'a T11,
         audited: &'a bool,
-    ) -> BoolQuery<'c, 'a, 's, C, bool, 18> {
+    ) -> BoolQuery<'c, 'a, 's, C, bool, 21> {
         BoolQuery {
             client,
             params: [
                 flow_id,
+                sign_count,
+                backed_up,
+                now,
+                passkey_id,
+                user_id,
                 v1_token,
                 id,
-                user_id,
-                now,
                 not_after,
                 user_agent,
                 ip,
@@ -448,7 +457,7 @@ impl<
         'a,
         's,
         OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>,
-        BoolQuery<'c, 'a, 's, C, bool, 18>,
+        BoolQuery<'c, 'a, 's, C, bool, 21>,
         C,
     > for OpenSessionStmt
 {
@@ -456,14 +465,17 @@ impl<
         &'s self,
         client: &'c C,
         params: &'a OpenSessionParams<T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11>,
-    ) -> BoolQuery<'c, 'a, 's, C, bool, 18> {
+    ) -> BoolQuery<'c, 'a, 's, C, bool, 21> {
         self.bind(
             client,
             &params.flow_id,
+            &params.sign_count,
+            &params.backed_up,
+            &params.now,
+            &params.passkey_id,
+            &params.user_id,
             &params.v1_token,
             &params.id,
-            &params.user_id,
-            &params.now,
             &params.not_after,
             &params.user_agent,
             &params.ip,

@@ -51,13 +51,6 @@ pub struct FindByCodeParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub code_hash: T1,
     pub gotrue_code: T2,
 }
-#[derive(Clone, Copy, Debug)]
-pub struct UsePasskeyParams {
-    pub sign_count: i64,
-    pub backed_up: bool,
-    pub now: jiff::Timestamp,
-    pub passkey_id: uuid::Uuid,
-}
 #[derive(Debug)]
 pub struct ListNewestParams<T1: crate::StringSql, T2: crate::StringSql> {
     pub aud: T1,
@@ -1762,97 +1755,6 @@ impl<'c, 'a, 's, C: GenericClient, T1: crate::StringSql, T2: crate::StringSql>
         params: &'a FindByCodeParams<T1, T2>,
     ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 2> {
         self.bind(client, &params.code_hash, &params.gotrue_code)
-    }
-}
-pub struct UsePasskeyStmt(&'static str, Option<tokio_postgres::Statement>);
-pub fn use_passkey() -> UsePasskeyStmt {
-    UsePasskeyStmt(
-        "with used as ( update webauthn_credentials set sign_count = $1, backed_up = $2, last_used_at = $3, updated_at = $3 where id = $4 and (sign_count < $1 or (sign_count = 0 and cast($1 as bigint) = 0)) returning user_id) select u.id, u.aud, u.role, u.email, u.phone, u.encrypted_password, u.email_confirmed_at, u.phone_confirmed_at, u.confirmed_at, u.invited_at, u.confirmation_sent_at, u.recovery_sent_at, u.reauthentication_sent_at, u.email_change, u.email_change_sent_at, u.email_change_confirm_status, u.phone_change, u.phone_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at, u.updated_at, case when u.banned_until = 'infinity' then '9999-12-30Z' else u.banned_until end as banned_until, u.deleted_at, u.is_sso_user, u.is_anonymous, (select jsonb_agg(to_jsonb(i) order by i.created_at, i.provider, i.id) from identities i where i.user_id = u.id) as identities, (select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at, f.id) from mfa_factors f where f.user_id = u.id) as factors, null::jsonb as session from used join users u on u.id = used.user_id",
-        None,
-    )
-}
-impl UsePasskeyStmt {
-    pub async fn prepare<'a, C: GenericClient>(
-        mut self,
-        client: &'a C,
-    ) -> Result<Self, tokio_postgres::Error> {
-        self.1 = Some(client.prepare(self.0).await?);
-        Ok(self)
-    }
-    pub fn bind<'c, 'a, 's, C: GenericClient>(
-        &'s self,
-        client: &'c C,
-        sign_count: &'a i64,
-        backed_up: &'a bool,
-        now: &'a jiff::Timestamp,
-        passkey_id: &'a uuid::Uuid,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
-        UserRowQuery {
-            client,
-            params: [sign_count, backed_up, now, passkey_id],
-            query: self.0,
-            cached: self.1.as_ref(),
-            extractor:
-                |row: &tokio_postgres::Row| -> Result<UserRowBorrowed, tokio_postgres::Error> {
-                    Ok(UserRowBorrowed {
-                        id: row.try_get(0)?,
-                        aud: row.try_get(1)?,
-                        role: row.try_get(2)?,
-                        email: row.try_get(3)?,
-                        phone: row.try_get(4)?,
-                        encrypted_password: row.try_get(5)?,
-                        email_confirmed_at: row.try_get(6)?,
-                        phone_confirmed_at: row.try_get(7)?,
-                        confirmed_at: row.try_get(8)?,
-                        invited_at: row.try_get(9)?,
-                        confirmation_sent_at: row.try_get(10)?,
-                        recovery_sent_at: row.try_get(11)?,
-                        reauthentication_sent_at: row.try_get(12)?,
-                        email_change: row.try_get(13)?,
-                        email_change_sent_at: row.try_get(14)?,
-                        email_change_confirm_status: row.try_get(15)?,
-                        phone_change: row.try_get(16)?,
-                        phone_change_sent_at: row.try_get(17)?,
-                        last_sign_in_at: row.try_get(18)?,
-                        raw_app_meta_data: row.try_get(19)?,
-                        raw_user_meta_data: row.try_get(20)?,
-                        created_at: row.try_get(21)?,
-                        updated_at: row.try_get(22)?,
-                        banned_until: row.try_get(23)?,
-                        deleted_at: row.try_get(24)?,
-                        is_sso_user: row.try_get(25)?,
-                        is_anonymous: row.try_get(26)?,
-                        identities: row.try_get(27)?,
-                        factors: row.try_get(28)?,
-                        session: row.try_get(29)?,
-                    })
-                },
-            mapper: |it| UserRow::from(it),
-        }
-    }
-}
-impl<'c, 'a, 's, C: GenericClient>
-    crate::client::async_::Params<
-        'c,
-        'a,
-        's,
-        UsePasskeyParams,
-        UserRowQuery<'c, 'a, 's, C, UserRow, 4>,
-        C,
-    > for UsePasskeyStmt
-{
-    fn params(
-        &'s self,
-        client: &'c C,
-        params: &'a UsePasskeyParams,
-    ) -> UserRowQuery<'c, 'a, 's, C, UserRow, 4> {
-        self.bind(
-            client,
-            &params.sign_count,
-            &params.backed_up,
-            &params.now,
-            &params.passkey_id,
-        )
     }
 }
 pub struct ListNewestStmt(&'static str, Option<tokio_postgres::Statement>);

@@ -1,5 +1,6 @@
 //! Second factors: authenticator apps, phone numbers, security keys and recovery codes.
 
+mod accept;
 pub(crate) mod admin;
 mod at_rest;
 mod base32;
@@ -8,7 +9,7 @@ pub(crate) mod enrol;
 mod guess;
 mod kind;
 pub(crate) mod qr;
-mod raise;
+pub(crate) mod raise;
 pub(crate) mod recovery;
 mod totp;
 pub(crate) mod unenrol;

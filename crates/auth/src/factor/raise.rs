@@ -3,14 +3,19 @@
 use jiff::Timestamp;
 
 use crate::app::App;
+use crate::caller::Caller;
 use crate::client::ClientInfo;
-use crate::error::Result;
+use crate::config::Profile;
+use crate::error::{AuthError, Result};
 use crate::jwt::Amr;
 use crate::model::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken, TokenPair};
-use crate::session::token::RefreshKey;
-use crate::store::SharedConnection;
+use crate::session::token::{RefreshKey, RefreshToken, generate_v1};
+use crate::store::{self, SharedConnection};
 use crate::user::{Object, User};
+
+/// How many seconds after a session was raised the same form may come again.
+const SAME_MOMENT: i64 = 10;
 
 /// A session that is about to be raised by a method.
 pub(super) struct Raise<'a> {
@@ -19,6 +24,8 @@ pub(super) struct Raise<'a> {
     now: Timestamp,
     /// The sealed key of the session's refresh tokens, if it has none yet.
     pub(super) hmac_key: String,
+    /// The refresh token of a session without such a key, as long as GoTrue may be used again.
+    pub(super) v1_token: Option<String>,
     custom: Option<Object>,
 }
 
@@ -42,11 +49,12 @@ impl<'a> Raise<'a> {
             method,
             now,
             hmac_key,
+            v1_token: (app.config.profile == Profile::Gotrue).then(generate_v1),
             custom,
         })
     }
 
-    /// Issues the tokens of the session, which has this key and counter now.
+    /// Issues the tokens of the session, which has this key and counter now, or the token of version 1 without a key.
     pub(super) fn issue(
         self,
         app: &App,
@@ -59,19 +67,47 @@ impl<'a> Raise<'a> {
             counter,
             ..self.session
         };
-        let key = issue::open_key(app, &session).ok_or_else(|| {
-            let problem = format!(
-                "the session has no key of refresh tokens after {}",
-                self.method
-            );
-            crate::error::AuthError::internal(problem)
-        })?;
-        let next = NextRefreshToken::Signed {
-            key,
-            counter: session.refresh_counter(),
+        let next = match (issue::open_key(app, &session), self.v1_token) {
+            (Some(key), _) => NextRefreshToken::Signed {
+                key,
+                counter: session.refresh_counter(),
+            },
+            (None, Some(token)) if session.hmac_key.is_none() => NextRefreshToken::Stored(token),
+            _ => {
+                let problem = format!("the session has no refresh tokens after {}", self.method);
+                return Err(AuthError::internal(problem));
+            }
         };
         issue::issue_for(app, user, &session, next, self.custom.as_ref(), self.now)
     }
+}
+
+/// Returns the newest refresh token of a session that was raised a moment ago. A browser that sends a form twice may
+/// drop the first answer, and with it the token.
+pub(crate) async fn newest_token(app: &App, caller: &Caller) -> Result<Option<String>> {
+    let now = app.clock.now();
+    let session = caller.session.as_ref();
+    let Some(session) = session.filter(|session| was_just_raised(session, now)) else {
+        return Ok(None);
+    };
+    if let Some(key) = issue::open_key(app, session) {
+        let token = RefreshToken {
+            session_id: session.id,
+            counter: session.refresh_counter(),
+        };
+        return Ok(Some(token.encode(&key)));
+    }
+    let conn = app.shared().await?;
+    let active = store::refresh_tokens::find_active(&conn, session.id).await?;
+    Ok(active.and_then(|active| active.token))
+}
+
+/// Whether a session has the second level, and got it not longer ago than somebody clicks twice.
+fn was_just_raised(session: &SessionRecord, now: Timestamp) -> bool {
+    let methods = session.methods.iter().flatten();
+    let newest = methods.map(|method| method.timestamp).max();
+    let age = newest.map(|newest| now.as_second().saturating_sub(newest));
+    session.has_second_level() && age.is_some_and(|age| age <= SAME_MOMENT)
 }
 
 /// Returns the session at the second level, with the method as its newest.
@@ -95,7 +131,7 @@ mod tests {
     use jiff::Timestamp;
     use serde_json::json;
 
-    use super::with_method;
+    use super::{was_just_raised, with_method};
     use crate::model::SessionRecord;
 
     #[test]
@@ -126,5 +162,28 @@ mod tests {
                 .collect();
             assert_eq!(found, after);
         }
+    }
+
+    #[test]
+    fn a_session_was_raised_just_now_for_ten_seconds() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let id = uuid::Uuid::nil();
+        let methods = json!([
+            { "method": "totp", "timestamp": 100 },
+            { "method": "password", "timestamp": 90 },
+        ]);
+        for (aal, now, expected) in [
+            ("aal2", 100, true),
+            ("aal2", 110, true),
+            ("aal2", 111, false),
+            ("aal1", 100, false),
+        ] {
+            let session = json!({ "id": id, "aal": aal, "methods": methods });
+            let session: SessionRecord = serde_json::from_value(session).unwrap();
+            assert_eq!(was_just_raised(&session, at(now)), expected, "{aal} {now}");
+        }
+        let session = json!({ "id": id, "aal": "aal2" });
+        let session: SessionRecord = serde_json::from_value(session).unwrap();
+        assert!(!was_just_raised(&session, at(100)));
     }
 }

@@ -21,6 +21,7 @@ use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::session::issue::TokenPair;
 use crate::store;
+use crate::store::recovery_codes::PresentedCode;
 use crate::user::metadata;
 
 /// How many codes a set has.
@@ -172,11 +173,15 @@ pub(crate) async fn verify(
     let entry = audit::entry(action, Actor::User(user), traits, client, now);
     let mac = mac(app, user.id, &normalized(code));
     let is_audited = !app.config.audit_log_disable_postgres;
-    let key = &raise.hmac_key;
-    let stored_key =
-        store::recovery_codes::use_up(&conn, user.id, session.id, &mac, key, &entry, is_audited)
-            .await?;
-    let Some(stored_key) = stored_key else {
+    let code = PresentedCode {
+        user_id: user.id,
+        session_id: session.id,
+        code_mac: &mac,
+        hmac_key: &raise.hmac_key,
+        v1_token: raise.v1_token.as_deref(),
+    };
+    let used = store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?;
+    let Some(used) = used else {
         let refused = AuthError::refused(
             ErrorCode::MfaVerificationFailed,
             "The recovery code is wrong or was used before",
@@ -185,7 +190,7 @@ pub(crate) async fn verify(
         return Err(refused);
     };
     app.log_audit_entry(&entry, client);
-    raise.issue(app, user.clone(), stored_key.hmac_key, stored_key.counter)
+    raise.issue(app, user.clone(), used.hmac_key, used.counter)
 }
 
 fn check_on(is_on: bool, is_enrolment: bool) -> Result<()> {

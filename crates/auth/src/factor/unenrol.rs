@@ -50,7 +50,10 @@ pub(crate) async fn unenrol(
     traits.insert("session_id".to_owned(), session.id.to_string().into());
     let (action, actor) = (AuditAction::FactorUnenrolled, Actor::User(user));
     app.audit_as(&tx, action, traits, actor, client).await?;
-    notify::factor_unenrolled(app, &tx, user, kind.name(), client).await?;
+    // A factor that was never verified has protected nothing.
+    if factor.is_verified() {
+        notify::factor_unenrolled(app, &tx, user, kind.name(), client).await?;
+    }
     tx.commit().await?;
     app.mailer.wake();
     Ok(RemovedFactor { id: factor.id })

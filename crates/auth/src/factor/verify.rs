@@ -1,4 +1,4 @@
-//! Checks the answer to a challenge, and raises the session.
+//! Checks the answer to a challenge.
 
 use std::net::IpAddr;
 
@@ -9,24 +9,23 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::accept::accept;
 use super::enrol::level_too_low;
-use super::raise::Raise;
 use super::webauthn::{self, KeyAnswer, KeyInput};
 use super::{FactorType, at_rest, base32, find, guess, session_of, totp};
 use crate::app::App;
-use crate::audit::{self, Actor, AuditAction};
+use crate::audit::{Actor, AuditAction};
 use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::input::non_empty;
-use crate::model::Factor;
 use crate::one_time::sms_check;
 use crate::session::issue::TokenPair;
-use crate::store::factors::{Answer, Attempt, AttemptRow};
+use crate::store::factors::{Attempt, AttemptRow};
 use crate::store::{self, SharedConnection};
-use crate::user::{User, metadata, notify};
+use crate::user::User;
 
 /// The body of an answer.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -86,6 +85,8 @@ pub(super) struct RightAnswer {
     pub(super) credential: Option<Value>,
     /// The model of a security key that was registered.
     pub(super) aaguid: Option<Uuid>,
+    /// What a security key has answered, as GoTrue stores it.
+    pub(super) challenge_data: Option<Value>,
 }
 
 /// Checks the answer to a challenge of a factor, and issues the tokens of the raised session.
@@ -116,13 +117,16 @@ pub(crate) async fn verify(
     };
     let is_valid = right.is_ok();
     hook::factor::report_attempt(app, &caller.user, factor, is_valid, client).await?;
-    let right = match right {
+    let mut right = match right {
         Ok(right) => right,
         Err(refused) => {
             audit_refusal(app, &caller.user, &refused, client).await;
             return Err(refused);
         }
     };
+    let answered = input.webauthn.as_ref();
+    let answered = answered.filter(|_| kind == FactorType::Webauthn);
+    right.challenge_data = answered.map(|key| key.to_stored(factor.id, challenge_id, &row));
     accept(app, &conn, caller, factor, challenge_id, &right, client).await
 }
 
@@ -245,7 +249,8 @@ async fn check_sms(
     Ok(is_right.then(RightAnswer::default))
 }
 
-fn wrong_code(kind: FactorType) -> AuthError {
+/// 422 `mfa_verification_failed`.
+pub(super) fn wrong_code(kind: FactorType) -> AuthError {
     let message = match kind {
         FactorType::Totp => "Invalid TOTP code entered",
         FactorType::Webauthn => "The security key was used at the same moment",
@@ -268,89 +273,6 @@ pub(super) async fn audit_refusal(
     let action = AuditAction::SignInFailed;
     app.audit_refusal(action, refused, crate::user::Object::new(), actor, client)
         .await;
-}
-
-async fn accept(
-    app: &App,
-    conn: &SharedConnection,
-    caller: &Caller,
-    factor: &Factor,
-    challenge_id: Uuid,
-    right: &RightAnswer,
-    client: &ClientInfo,
-) -> Result<TokenPair> {
-    let kind = FactorType::parse(&factor.factor_type)?;
-    let user = after_verification(&caller.user, factor, right.aaguid, app.clock.now());
-    let session = session_of(caller)?;
-    let raise = Raise::prepare(app, conn, &user, session, kind.method(), client).await?;
-    let mut traits = metadata::member("factor_id", factor.id.to_string());
-    traits.insert("challenge_id".to_owned(), challenge_id.to_string().into());
-    traits.insert("factor_type".to_owned(), kind.name().into());
-    let actor = Actor::User(&user);
-    let now = app.clock.now();
-    let entry = audit::entry(
-        AuditAction::VerificationAttempted,
-        actor,
-        traits,
-        client,
-        now,
-    );
-    let answer = Answer {
-        factor_id: factor.id,
-        factor_type: kind.name(),
-        challenge_id,
-        user_id: user.id,
-        session_id: session.id,
-        method: kind.method(),
-        step: right.step,
-        secret: right.secret.as_deref(),
-        credential: right.credential.as_ref(),
-        aaguid: right.aaguid,
-        hmac_key: &raise.hmac_key,
-    };
-    let is_audited = !app.config.audit_log_disable_postgres;
-    let raised = store::factors::accept(conn, &answer, &entry, is_audited).await?;
-    // The code was used by another request at the same moment, or the session has ended.
-    let raised = raised.ok_or_else(|| wrong_code(kind))?;
-    app.log_audit_entry(&entry, client);
-    if !factor.is_verified() {
-        notify_enrolled(app, conn, &user, kind, client).await;
-    }
-    raise.issue(app, user, raised.hmac_key, raised.counter)
-}
-
-/// Notifies the user of a new factor. A mail that cannot be sent undoes nothing.
-async fn notify_enrolled(
-    app: &App,
-    conn: &SharedConnection,
-    user: &User,
-    kind: FactorType,
-    client: &ClientInfo,
-) {
-    match notify::factor_enrolled(app, conn, user, kind.name(), client).await {
-        Ok(()) => app.mailer.wake(),
-        Err(error) => tracing::warn!(
-            error = &error as &dyn std::error::Error,
-            user.id = %user.id,
-            "the notification of a new second factor could not be sent"
-        ),
-    }
-}
-
-/// Returns the user as the verification leaves it: the factor counts, and others of its type that do not are gone.
-fn after_verification(user: &User, factor: &Factor, aaguid: Option<Uuid>, now: Timestamp) -> User {
-    let mut user = user.clone();
-    user.factors.retain(|other| {
-        other.id == factor.id || other.is_verified() || other.factor_type != factor.factor_type
-    });
-    for own in &mut user.factors {
-        if own.id == factor.id && !own.is_verified() {
-            "verified".clone_into(&mut own.status);
-            own.updated_at = now;
-            own.web_authn_aaguid = aaguid;
-        }
-    }
-    user
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ use crate::webauthn::{
     StoredCredential,
 };
 
+/// The longest answer that is stored, in bytes of JSON.
+const MAX_STORED: usize = 64 * 1024;
+
 /// What an authenticator is asked for.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebauthnChallenge")]
@@ -67,6 +70,23 @@ impl KeyInput {
             kind: Some("request".to_owned()),
             credential_response: credential,
         }
+    }
+
+    /// Returns the answer to a challenge in the form in which GoTrue stores the last one of a factor. Clients may add
+    /// members that no authenticator has; an answer that is too long because of them is left out.
+    pub(super) fn to_stored(&self, factor_id: Uuid, challenge_id: Uuid, row: &AttemptRow) -> Value {
+        let response = self.credential_response.as_ref();
+        let response = response.filter(|it| it.to_string().len() <= MAX_STORED);
+        json!({
+            "challenge": {
+                "challenge_id": challenge_id,
+                "factor_id": factor_id,
+                "created_at": row.created_at,
+                "ip_address": row.ip,
+            },
+            "type": self.kind,
+            "credential_response": response,
+        })
     }
 }
 

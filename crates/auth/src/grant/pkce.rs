@@ -48,7 +48,7 @@ pub(crate) async fn exchange(
         subject: is_external.then_some(""),
         identity_data: None,
         flow_id: Some(flow.id),
-        passkey_id: None,
+        passkey: None,
     };
     let mut issued = if app.hooks.is_function(HookKind::CustomAccessToken) {
         // The function sees the session, which must not stay if it issues no token.

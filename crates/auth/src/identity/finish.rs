@@ -52,7 +52,7 @@ pub(crate) async fn finish(
         subject: Some(&claim.subject),
         identity_data: Some(&claim.data),
         flow_id: None,
-        passkey_id: None,
+        passkey: None,
     };
     let mut issued = issue::open_session_of(app, conn, user, &authentication, client).await?;
     if let Some(tokens) = sign_in.tokens {

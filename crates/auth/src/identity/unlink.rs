@@ -23,8 +23,10 @@ pub(crate) async fn unlink(
     let now = app.clock.now();
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    let user = store::users::lock_by_id(&tx, user_id).await?;
-    let user = user.ok_or_else(|| not_found("User not found"))?;
+    let locked = store::users::lock_by_id(&tx, user_id).await?;
+    locked.ok_or_else(|| not_found("User not found"))?;
+    // The statement that waited for the lock does not see which identities are gone meanwhile; this one does.
+    let user = reload(&tx, user_id).await?;
     let identities = user.identities.as_deref().unwrap_or_default();
     let gone = removable(identities, identity_id)?;
     if !store::identities::delete_of_user(&tx, gone.identity_id, user.id).await? {

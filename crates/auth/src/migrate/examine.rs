@@ -31,6 +31,8 @@ pub enum SchemaProblem {
     },
     /// A column that is not GoTrue's must be given for every row, and neither server does.
     Required(String),
+    /// Another program records its own history in a table of the same name.
+    OtherHistory,
 }
 
 impl fmt::Display for SchemaProblem {
@@ -46,6 +48,13 @@ impl fmt::Display for SchemaProblem {
                 write!(
                     f,
                     "{column} is not GoTrue's, not null and without a default"
+                )
+            }
+            Self::OtherHistory => {
+                write!(
+                    f,
+                    "{UPSTREAM_TABLE} has none of the versions with which GoTrue's history begins, so another program \
+                     uses this schema; choose one of its own with DB_NAMESPACE"
                 )
             }
         }
@@ -111,7 +120,11 @@ pub async fn examine(connection: &Client, schema: &str) -> Result<SchemaReport, 
     Ok(compare(schema, applied, found))
 }
 
-fn compare(schema: &str, applied: HashSet<String>, found: Vec<FoundColumn>) -> SchemaReport {
+fn compare(schema: &str, mut applied: HashSet<String>, found: Vec<FoundColumn>) -> SchemaReport {
+    let is_foreign = takeover::is_foreign(&applied);
+    if is_foreign {
+        applied.clear();
+    }
     let known: HashMap<&str, (&'static str, &'static str)> = known_columns().collect();
     let tables: HashSet<&str> = known.keys().map(|column| table_of(column)).collect();
     let mut report = SchemaReport {
@@ -119,6 +132,9 @@ fn compare(schema: &str, applied: HashSet<String>, found: Vec<FoundColumn>) -> S
         version: applied.iter().max().cloned(),
         ..SchemaReport::default()
     };
+    if is_foreign {
+        report.problems.push(SchemaProblem::OtherHistory);
+    }
     let mut unknown_tables = BTreeSet::new();
     for column in found {
         let full = format!("{}.{}", column.table, column.name);

@@ -11,6 +11,9 @@ use super::{LAST_VERSION, UPSTREAM_TABLE};
 /// The first version of GoTrue's history with which it knows refresh tokens of version 2.
 pub const V2_VERSION: &str = "20251007112900";
 
+/// The first version of GoTrue's history, and the one with which older installations began.
+const FIRST_VERSIONS: [&str; 2] = ["00", "20171026211738"];
+
 /// The state of a take-over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakeoverState {
@@ -103,8 +106,18 @@ pub(super) async fn newer_versions(
     Ok(newer(versions(connection, schema, UPSTREAM_TABLE).await?))
 }
 
-/// Selects the versions after the last known one.
+/// Whether recorded versions are those of another program that has a table of the same name: GoTrue's history begins
+/// with a version that nobody else has.
+pub(super) fn is_foreign(versions: &HashSet<String>) -> bool {
+    let has_first = FIRST_VERSIONS.iter().any(|it| versions.contains(*it));
+    !versions.is_empty() && !has_first
+}
+
+/// Selects the versions after the last known one. Those of another program are no newer than ours.
 pub(super) fn newer(versions: HashSet<String>) -> Vec<String> {
+    if is_foreign(&versions) {
+        return Vec::new();
+    }
     let mut newer: Vec<String> = versions
         .into_iter()
         .filter(|version| version.as_str() > LAST_VERSION)
@@ -142,7 +155,7 @@ async fn exists(connection: &Client, table: &str) -> Result<bool, MigrateError> 
 
 #[cfg(test)]
 mod tests {
-    use super::newer;
+    use super::{is_foreign, newer};
 
     #[test]
     fn only_versions_after_the_last_known_one_are_newer() {
@@ -157,5 +170,25 @@ mod tests {
             newer(versions.map(str::to_owned).into()),
             ["20260701000000", "20261101000000"]
         );
+    }
+
+    #[test]
+    fn a_history_without_gotrues_first_version_is_that_of_another_program() {
+        for (versions, expected) in [
+            (vec![], false),
+            (vec!["00"], false),
+            (vec!["20171026211738", "20261101000000"], false),
+            (vec!["00", "20240101120000", "20261101000000"], false),
+            (vec!["20240101120000"], true),
+            (vec!["20240101120000", "20261101000000"], true),
+            (vec!["1", "2"], true),
+        ] {
+            let versions: std::collections::HashSet<String> =
+                versions.into_iter().map(str::to_owned).collect();
+            assert_eq!(is_foreign(&versions), expected, "{versions:?}");
+            if expected {
+                assert!(newer(versions).is_empty());
+            }
+        }
     }
 }

@@ -134,7 +134,10 @@ impl Authenticator {
         let caller = reload(&self.pages.app, caller).await?;
         let mut own = caller.user.factors.iter();
         match own.find(|factor| factor.id == setup.factor_id) {
-            Some(factor) if factor.is_verified() => go_on_after_adding(visit, &caller).await,
+            Some(factor) if factor.is_verified() => {
+                visit.catch_up(&caller).await?;
+                go_on_after_adding(visit, &caller).await
+            }
             Some(_) => setup_page(visit, setup, Some(problem)),
             None => {
                 let name = free_name(&caller, &visit.words().authenticator_app);

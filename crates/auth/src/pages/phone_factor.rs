@@ -210,6 +210,7 @@ impl PhoneFactor {
         let id = Uuid::parse_str(form.value("factor")).unwrap_or_default();
         let mut own = caller.user.factors.iter();
         if own.any(|factor| factor.id == id && factor.is_verified()) {
+            visit.catch_up(&caller).await?;
             return go_on_after_adding(visit, &caller).await;
         }
         match unverified(&caller, id) {

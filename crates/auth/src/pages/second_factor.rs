@@ -62,6 +62,7 @@ impl SecondFactor {
         }
         // The form was sent twice, or in two tabs.
         if !caller.lacks_second_factor() {
+            visit.catch_up(&caller).await?;
             return visit.go_to(question.next);
         }
         let client = visit.client.clone();
@@ -76,6 +77,7 @@ impl SecondFactor {
             Ok(()) => visit.go_to(question.next),
             Err(problem) => {
                 let caller = reload(&self.pages.app, &caller).await?;
+                visit.catch_up(&caller).await?;
                 ask(&mut visit, &caller, &question, Some(problem)).await
             }
         }

@@ -18,6 +18,7 @@ use crate::api::client::query_value;
 use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::error::Result;
+use crate::factor::raise;
 use crate::grant::refresh::{self, RefusedRefresh};
 use crate::redirect::with_query;
 use crate::session::end::{self, LogoutScope};
@@ -173,6 +174,23 @@ impl<'p> Visit<'p> {
             self.session = SessionChange::Set(state);
         }
         self.set_challenge(None);
+    }
+
+    /// Keeps the newest token of the caller's session, if the same form was sent twice and the other request has raised
+    /// it: browsers drop the first answer, with its cookie.
+    pub(super) async fn catch_up(&mut self, caller: &Caller) -> Result<()> {
+        let app = &self.pages.app;
+        let newest = raise::newest_token(app, caller).await?;
+        if let (Some(session), Some(refresh_token)) = (&caller.session, newest) {
+            let now = app.clock.now().as_second();
+            self.session = SessionChange::Set(SessionState {
+                user_id: caller.user.id,
+                session_id: session.id,
+                refresh_token,
+                refresh_at: now.saturating_add(app.config.jwt.exp.as_secs()),
+            });
+        }
+        Ok(())
     }
 
     /// Signs the browser out.

@@ -18,8 +18,8 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::factor::check_not_anonymous;
-use crate::store;
 use crate::store::passkeys::NewChallenge;
+use crate::store::{self, Tx};
 use crate::user::metadata;
 use crate::webauthn::{Attestation, NewCredential, Residence, authenticator_name};
 
@@ -112,6 +112,7 @@ async fn add(
     let tx = conn.transaction().await?;
     let owner = store::users::lock_by_id(&tx, user.id).await?;
     owner.ok_or_else(|| AuthError::refused(ErrorCode::UserNotFound, "User not found"))?;
+    check_again(&tx, caller).await?;
     let known = store::passkeys::list(&tx, user.id).await?;
     check_number(app, known.len())?;
     store::passkeys::insert(&tx, &passkey, now)
@@ -134,6 +135,16 @@ async fn add(
     })
 }
 
+/// Refuses a session that has ended, or whose user has verified a second factor in another one, since the request began.
+async fn check_again(tx: &Tx<'_>, caller: &Caller) -> Result<()> {
+    let session_id = caller.session.as_ref().map_or(Uuid::nil(), |it| it.id);
+    // The statement that waited for the lock does not see what was changed meanwhile; this one does.
+    match store::users::find_by_session(tx, session_id).await? {
+        Some((user, session @ Some(_))) => check_level(&Caller { user, session }),
+        _ => Err(session_not_found("The session has ended")),
+    }
+}
+
 /// Refuses callers who may not have passkeys, and returns the id of the session.
 fn check_caller(caller: &Caller) -> Result<Uuid> {
     check_not_anonymous(caller)?;
@@ -144,13 +155,13 @@ fn check_caller(caller: &Caller) -> Result<Uuid> {
     }
     check_level(caller)?;
     let session = caller.session.as_ref().ok_or_else(|| {
-        AuthError::refused_as(
-            StatusCode::FORBIDDEN,
-            ErrorCode::SessionNotFound,
-            "A passkey is added in a session, and the access token has none",
-        )
+        session_not_found("A passkey is added in a session, and the access token has none")
     })?;
     Ok(session.id)
+}
+
+fn session_not_found(message: &'static str) -> AuthError {
+    AuthError::refused_as(StatusCode::FORBIDDEN, ErrorCode::SessionNotFound, message)
 }
 
 fn check_number(app: &App, number: usize) -> Result<()> {

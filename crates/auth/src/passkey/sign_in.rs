@@ -15,10 +15,11 @@ use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, Authentication, IssuedTokens};
-use crate::store;
 use crate::store::passkeys::{NewChallenge, SignInRow};
+use crate::store::sessions::PasskeyUse;
+use crate::store::{self, SharedConnection};
 use crate::user::{Object, User};
-use crate::webauthn::{Assertion, CredentialUse, Refusal, RelyingParty, StoredCredential};
+use crate::webauthn::{Assertion, Refusal, RelyingParty, StoredCredential};
 
 /// The method that a session records.
 const METHOD: &str = "passkey";
@@ -60,26 +61,39 @@ pub(crate) async fn finish(
     let found = found.await?.ok_or_else(challenge_not_found)?;
     check_expiry(app, found.expires_at)?;
     let checked = assertion.and_then(|assertion| check(&party, &found, &assertion));
-    let (passkey_id, credential) = match checked {
-        Ok(checked) => checked,
+    let passkey = match checked {
+        Ok(passkey) => passkey,
         Err(refusal) => return Err(refuse(app, &found, failed(&refusal), client).await),
     };
-    let now = app.clock.now();
-    let counter = i64::from(credential.sign_count);
-    let is_backed_up = credential.is_backed_up;
-    let user = store::users::use_passkey(&conn, passkey_id, counter, is_backed_up, now);
-    // The passkey was deleted a moment ago, or a copy of it was used with the same counter.
-    let Some(user) = user.await? else {
-        let raced = failed(&Refusal::from("the passkey was used or deleted meanwhile"));
-        return Err(refuse(app, &found, raced, client).await);
+    let owner = found.user_id.unwrap_or_default();
+    let Some(user) = store::users::find_by_id(&conn, owner).await? else {
+        let unknown = failed(&Refusal::from("the passkey is not known"));
+        return Err(refuse(app, &found, unknown, client).await);
     };
     if let Err(refused) = check_user(app, &user) {
         return Err(refuse(app, &found, refused, client).await);
     }
+    match open(app, &conn, user, passkey, client).await {
+        // The passkey was deleted a moment ago, or a copy of it was used with the same counter.
+        Err(raced) if raced.code() == ErrorCode::WebauthnVerificationFailed.as_str() => {
+            Err(refuse(app, &found, raced, client).await)
+        }
+        opened => opened,
+    }
+}
+
+/// Opens the session, which counts as a use of the passkey.
+async fn open(
+    app: &App,
+    conn: &SharedConnection,
+    user: User,
+    passkey: PasskeyUse,
+    client: &ClientInfo,
+) -> Result<IssuedTokens> {
     let authentication = Authentication {
         method: METHOD,
         provider: METHOD,
-        passkey_id: Some(passkey_id),
+        passkey: Some(passkey),
         ..Authentication::default()
     };
     if app.hooks.is_function(HookKind::CustomAccessToken) {
@@ -90,7 +104,7 @@ pub(crate) async fn finish(
         tx.commit().await?;
         return Ok(issued);
     }
-    issue::open_session_of(app, &conn, user, &authentication, client).await
+    issue::open_session_of(app, conn, user, &authentication, client).await
 }
 
 /// Checks that a known passkey has signed the challenge, and that it names its owner.
@@ -98,7 +112,7 @@ fn check(
     party: &RelyingParty,
     found: &SignInRow,
     assertion: &Assertion,
-) -> std::result::Result<(Uuid, CredentialUse), Refusal> {
+) -> std::result::Result<PasskeyUse, Refusal> {
     let unknown = || Refusal::from("the passkey is not known");
     let (Some(passkey_id), Some(owner)) = (found.passkey_id, found.user_id) else {
         return Err(unknown());
@@ -117,7 +131,11 @@ fn check(
     };
     let state = stored_state(&found.session_data);
     let used = party.finish_sign_in(state, assertion, &credential)?;
-    Ok((passkey_id, used))
+    Ok(PasskeyUse {
+        id: passkey_id,
+        sign_count: used.sign_count,
+        is_backed_up: used.is_backed_up,
+    })
 }
 
 /// Refuses users who may not sign in. They have shown a passkey, so they may know why.

@@ -18,7 +18,7 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
-use crate::store::sessions::TokenFormat;
+use crate::store::sessions::{PasskeyUse, TokenFormat};
 use crate::store::{self, GenericClient, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
@@ -213,8 +213,8 @@ pub(crate) struct Authentication<'a> {
     pub(crate) identity_data: Option<&'a Object>,
     /// The PKCE flow whose code is used up.
     pub(crate) flow_id: Option<Uuid>,
-    /// The passkey that was used, for the audit log.
-    pub(crate) passkey_id: Option<Uuid>,
+    /// The passkey that was used.
+    pub(crate) passkey: Option<PasskeyUse>,
 }
 
 /// Opens a session for a user who was authenticated by this method.
@@ -317,14 +317,21 @@ async fn write_session(
         subject: authentication.subject,
         identity_data: authentication.identity_data,
         flow_id: authentication.flow_id,
+        passkey: authentication.passkey,
     };
     let mut traits = metadata::member("provider", provider);
-    if let Some(id) = authentication.passkey_id {
-        traits.insert("passkey_id".to_owned(), id.to_string().into());
+    if let Some(passkey) = authentication.passkey {
+        traits.insert("passkey_id".to_owned(), passkey.id.to_string().into());
     }
     let entry = audit::entry(AuditAction::Login, Actor::User(user), traits, client, now);
     let is_audited = !app.config.audit_log_disable_postgres;
     let format = store::sessions::open(conn, &new, &entry, is_audited, now).await?;
+    if format.is_none() && authentication.passkey.is_some() {
+        return Err(AuthError::refused(
+            ErrorCode::WebauthnVerificationFailed,
+            "Credential verification failed: the passkey was used or deleted meanwhile",
+        ));
+    }
     if format.is_none() && authentication.flow_id.is_some() {
         return Err(AuthError::refused(
             ErrorCode::FlowStateNotFound,

@@ -174,12 +174,16 @@ pub(crate) struct Answer<'a> {
     pub(crate) credential: Option<&'a Value>,
     /// The model of a security key that was registered.
     pub(crate) aaguid: Option<Uuid>,
+    /// What a security key has answered, as GoTrue stores it.
+    pub(crate) challenge_data: Option<&'a Value>,
     /// The sealed key of the session's refresh tokens, if it has none yet.
     pub(crate) hmac_key: &'a str,
+    /// The refresh token of a session without such a key, beside GoTrue.
+    pub(crate) v1_token: Option<&'a str>,
 }
 
 /// Writes everything that a right code changes, and the audit entry if `is_audited`. Returns the key and the counter of
-/// the session's refresh tokens, or `None` if another request was faster.
+/// the session's refresh tokens, no key if it has the token of version 1, or `None` if another request was faster.
 pub(crate) async fn accept(
     conn: &impl GenericClient,
     answer: &Answer<'_>,
@@ -190,6 +194,7 @@ pub(crate) async fn accept(
         .bind(
             conn,
             &answer.user_id,
+            &answer.v1_token,
             &answer.step,
             &answer.factor_id,
             &entry.at,
@@ -199,6 +204,7 @@ pub(crate) async fn accept(
             &answer.secret,
             &answer.credential,
             &answer.aaguid,
+            &answer.challenge_data,
             &answer.method,
             &answer.factor_type,
             &entry.id,

@@ -36,25 +36,35 @@ pub(crate) async fn delete(conn: &impl GenericClient, user_id: Uuid) -> Result<(
     Ok(())
 }
 
+/// A code that is to be used up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PresentedCode<'a> {
+    pub(crate) user_id: Uuid,
+    pub(crate) session_id: Uuid,
+    pub(crate) code_mac: &'a [u8],
+    /// The sealed key of the session's refresh tokens, if it has none yet.
+    pub(crate) hmac_key: &'a str,
+    /// The refresh token of a session without such a key, beside GoTrue.
+    pub(crate) v1_token: Option<&'a str>,
+}
+
 /// Uses up a code and raises the session, and writes the audit entry if `is_audited`. Returns the key and the counter of
-/// the session's refresh tokens, or `None` if the code is wrong or was used.
+/// the session's refresh tokens, no key if it has the token of version 1, or `None` if the code is wrong or was used.
 pub(crate) async fn use_up(
     conn: &impl GenericClient,
-    user_id: Uuid,
-    session_id: Uuid,
-    code_mac: &[u8],
-    hmac_key: &str,
+    code: &PresentedCode<'_>,
     entry: &NewAuditEntry,
     is_audited: bool,
 ) -> Result<Option<UsedRow>> {
     Ok(queries::use_code()
         .bind(
             conn,
-            &user_id,
+            &code.user_id,
+            &code.v1_token,
             &entry.at,
-            &code_mac,
-            &hmac_key,
-            &session_id,
+            &code.code_mac,
+            &code.hmac_key,
+            &code.session_id,
             &entry.id,
             &entry.payload,
             &entry.address,

@@ -34,6 +34,17 @@ pub(crate) struct NewSession<'a> {
     pub(crate) identity_data: Option<&'a Object>,
     /// The PKCE flow whose code is used up.
     pub(crate) flow_id: Option<Uuid>,
+    /// The passkey that was used.
+    pub(crate) passkey: Option<PasskeyUse>,
+}
+
+/// What a signature tells about the passkey that has made it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PasskeyUse {
+    pub(crate) id: Uuid,
+    /// How often the passkey has signed; zero if its authenticator does not count.
+    pub(crate) sign_count: u32,
+    pub(crate) is_backed_up: bool,
 }
 
 /// The format of a session's refresh tokens.
@@ -46,7 +57,7 @@ pub(crate) enum TokenFormat {
 }
 
 /// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `None` and changes
-/// nothing if the code of the flow was used before.
+/// nothing if the code of the flow was used before, or the passkey is gone or a copy of it was used.
 pub(crate) async fn open(
     conn: &impl GenericClient,
     session: &NewSession<'_>,
@@ -59,10 +70,13 @@ pub(crate) async fn open(
         .bind(
             conn,
             &session.flow_id,
+            &session.passkey.map(|passkey| i64::from(passkey.sign_count)),
+            &session.passkey.map(|passkey| passkey.is_backed_up),
+            &now,
+            &session.passkey.map(|passkey| passkey.id),
+            &session.user_id,
             &session.v1_token,
             &session.id,
-            &session.user_id,
-            &now,
             &session.not_after,
             &session.user_agent,
             &session.address,

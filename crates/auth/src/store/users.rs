@@ -26,22 +26,6 @@ pub(crate) async fn lock_by_id(conn: &impl GenericClient, id: Uuid) -> Result<Op
         .await?)
 }
 
-/// Notes that a passkey was used with this signature counter, and returns its owner. Returns `None` if the passkey is
-/// gone, or was used with this counter or a later one before.
-pub(crate) async fn use_passkey(
-    conn: &impl GenericClient,
-    passkey_id: Uuid,
-    sign_count: i64,
-    is_backed_up: bool,
-    now: Timestamp,
-) -> Result<Option<User>> {
-    Ok(queries::use_passkey()
-        .bind(conn, &sign_count, &is_backed_up, &now, &passkey_id)
-        .map(User::from_row)
-        .opt()
-        .await?)
-}
-
 /// Finds the user with this email address in this audience.
 pub(crate) async fn find_by_email(
     conn: &impl GenericClient,

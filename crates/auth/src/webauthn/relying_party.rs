@@ -7,7 +7,8 @@ use tracing::subscriber::{NoSubscriber, with_default};
 use webauthn_rs_core::WebauthnCore;
 use webauthn_rs_core::error::WebauthnError;
 use webauthn_rs_core::proto::{
-    AttestationConveyancePreference, AuthenticationState, RegistrationState, UserVerificationPolicy,
+    AttestationConveyancePreference, AuthenticationState, COSEAlgorithm, RegistrationState,
+    UserVerificationPolicy,
 };
 
 use super::credential::AttestedKey;
@@ -15,6 +16,14 @@ use super::{Assertion, Attestation, NewCredential, Refusal, StoredCredential};
 use crate::config::WebauthnConfig;
 use crate::error::{AuthError, Result};
 use crate::model::User;
+
+/// The kinds of keys that are offered to authenticators, the preferred ones first: those whose signatures the library
+/// checks. It does not check EdDSA, so no authenticator may choose it.
+const ALGORITHMS: [COSEAlgorithm; 3] = [
+    COSEAlgorithm::ES256,
+    COSEAlgorithm::ES384,
+    COSEAlgorithm::RS256,
+];
 
 /// The site that credentials belong to.
 pub(crate) struct RelyingParty(WebauthnCore);
@@ -76,6 +85,7 @@ impl RelyingParty {
             let builder = self
                 .0
                 .new_challenge_register_builder(id.as_bytes(), name, shown)?
+                .credential_algorithms(ALGORITHMS.to_vec())
                 .attestation(AttestationConveyancePreference::None)
                 .user_verification_policy(UserVerificationPolicy::Preferred)
                 .require_resident_key(residence == Residence::Discoverable)
@@ -209,6 +219,7 @@ fn explain(error: &WebauthnError) -> Refusal {
         E::CredentialAlteredAlgFromRequest => {
             "the kind of key was not offered, or the authenticator is registered already".into()
         }
+        E::SshPublicKeyEDUnsupported => "keys of the kind EdDSA are not supported".into(),
         E::CredentialNotFound => "another credential was requested".into(),
         _ => "the answer of the authenticator cannot be read".into(),
     }

@@ -128,3 +128,94 @@ async fn guesses_count_on_every_replica() {
         .await
         .refused(429, "over_request_rate_limit");
 }
+
+#[tokio::test]
+async fn a_day_without_a_wrong_code_ends_the_count() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    for hours in [23, 25] {
+        let low = text(&low_session(&app, EMAIL).await, "access_token");
+        let wrong = wrong_code(&app, &ada.secret);
+        for _ in 0..2 {
+            answer(&app, &low, &ada.factor, &wrong)
+                .await
+                .refused(422, "mfa_verification_failed");
+        }
+        app.advance(hours * 3600);
+    }
+    // After 23 hours the four wrong codes were counted together, after 25 hours they are forgotten.
+    let low = text(&low_session(&app, EMAIL).await, "access_token");
+    let wrong = wrong_code(&app, &ada.secret);
+    for _ in 0..5 {
+        answer(&app, &low, &ada.factor, &wrong)
+            .await
+            .refused(422, "mfa_verification_failed");
+    }
+    answer(&app, &low, &ada.factor, &wrong)
+        .await
+        .refused(429, "over_request_rate_limit");
+}
+
+#[tokio::test]
+async fn wrong_codes_of_the_day_before_count_until_the_day_is_over() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let mut statuses = Vec::new();
+    for _ in 0..6 {
+        let low = text(&low_session(&app, EMAIL).await, "access_token");
+        let wrong = wrong_code(&app, &ada.secret);
+        statuses.push(answer(&app, &low, &ada.factor, &wrong).await.status);
+        if statuses.len() < 5 {
+            app.advance(23 * 3600);
+        }
+    }
+    assert_eq!(statuses, [422, 422, 422, 422, 422, 429]);
+}
+
+/// Nobody compares a code for a challenge that is over, so it is no guess.
+#[tokio::test]
+async fn answers_to_challenges_that_are_over_are_no_guesses() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let answered = challenge(&app, &ada.token, &ada.factor).await;
+    let right = code_in(&app, &ada.secret, 0);
+    verify(&app, &ada.token, &ada.factor, &answered, &right)
+        .await
+        .ok();
+    let expired = challenge(&app, &ada.token, &ada.factor).await;
+    app.advance(301);
+    let wrong = wrong_code(&app, &ada.secret);
+    for _ in 0..6 {
+        verify(&app, &ada.token, &ada.factor, &answered, &wrong)
+            .await
+            .refused(422, "mfa_ip_address_mismatch");
+        verify(&app, &ada.token, &ada.factor, &expired, &wrong)
+            .await
+            .refused(422, "mfa_challenge_expired");
+    }
+    let right = code_in(&app, &ada.secret, 0);
+    answer(&app, &ada.token, &ada.factor, &right).await.ok();
+}
+
+#[tokio::test]
+async fn wrong_codes_are_in_the_audit_log() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let wrong = wrong_code(&app, &ada.secret);
+    answer(&app, &ada.token, &ada.factor, &wrong)
+        .await
+        .refused(422, "mfa_verification_failed");
+    let body = json!({ "code": "0123456789abcdef" });
+    app.post_as(&ada.token, "/factors/recovery-codes/verify", body)
+        .await
+        .refused(422, "mfa_verification_failed");
+    let sql = app.sql().await;
+    let query = "
+        select count(*)
+          from audit_log_entries
+         where payload->>'action' = 'sign_in_failed'
+           and payload->>'actor_id' = $1";
+    let user_id = text(&ada.session["user"], "id");
+    let found: i64 = sql.query_one(query, &[&user_id]).await.unwrap().get(0);
+    assert_eq!(found, 2);
+}

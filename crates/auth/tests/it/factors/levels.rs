@@ -1,5 +1,7 @@
 //! The level of sessions: how it rises, what it allows, and which sessions end.
 
+use innkeeper_auth::config::FactorSwitches;
+use innkeeper_auth::finish_takeover;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -7,6 +9,7 @@ use super::{
     EMAIL, PASSWORD, answer, both_profiles, claims_of, code_in, enrol, gotrue_app, low_session,
     methods_of, protected, std_app,
 };
+use crate::support::TestApp;
 use crate::support::tokens::text;
 
 #[tokio::test]
@@ -35,6 +38,15 @@ async fn sessions_without_the_factor_end_when_one_is_verified() {
         let first = app.signed_up(EMAIL, PASSWORD).await;
         let second = low_session(&app, EMAIL).await;
         app.signed_up("eve@example.com", PASSWORD).await;
+        // GoTrue has sessions from before there were levels.
+        let id = claims_of(&second)["session_id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let sql = app.sql().await;
+        sql.batch_execute(&format!("update sessions set aal = null where id = '{id}'"))
+            .await
+            .unwrap();
         let token = text(&first, "access_token");
         let enrolled = enrol(&app, &token, "app").await.ok();
         let code = code_in(&app, &text(&enrolled["totp"], "secret"), 0);
@@ -68,27 +80,127 @@ async fn the_refresh_token_of_the_first_level_does_not_lead_to_the_second() {
     }
 }
 
-#[tokio::test]
-async fn refresh_tokens_of_version_1_are_replaced() {
-    let app = gotrue_app(|_| {}).await;
-    let ada = protected(&app, EMAIL).await;
-    let low = low_session(&app, EMAIL).await;
-    let sql = app.sql().await;
-    let id = claims_of(&low)["session_id"].as_str().unwrap().to_owned();
+const V1_TOKEN: &str = "abcdefghijkl";
+
+/// Makes the session of a token one of GoTrue with a refresh token of version 1.
+async fn make_old(app: &TestApp, session: &Value) {
+    let id = claims_of(session)["session_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let make_old = format!(
         "update sessions set refresh_token_hmac_key = null, refresh_token_counter = null where id = '{id}';
          insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, session_id)
-         select '00000000-0000-0000-0000-000000000000', 'abcdefghijkl', user_id::text, false, now(), now(), id
+         select '00000000-0000-0000-0000-000000000000', '{V1_TOKEN}', user_id::text, false, now(), now(), id
            from sessions where id = '{id}'"
     );
+    let sql = app.sql().await;
     sql.batch_execute(&make_old).await.unwrap();
-    let code = code_in(&app, &ada.secret, 0);
+}
+
+/// How a session of version 1 is raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Totp,
+    RecoveryCode,
+}
+
+/// Raises a session of version 1, and returns its refresh token. The former one leads nowhere.
+async fn raise_old(app: &TestApp, way: Way) -> String {
+    let ada = protected(app, EMAIL).await;
+    let made = app
+        .post_as(&ada.token, "/factors/recovery-codes", json!({}))
+        .await
+        .ok();
+    let low = low_session(app, EMAIL).await;
+    make_old(app, &low).await;
     let token = text(&low, "access_token");
-    let raised = answer(&app, &token, &ada.factor, &code).await.ok();
-    let renewed = app.refresh(&text(&raised, "refresh_token")).await.ok();
+    let raised = match way {
+        Way::Totp => answer(app, &token, &ada.factor, &code_in(app, &ada.secret, 0)).await,
+        Way::RecoveryCode => {
+            let body = json!({ "code": made["codes"][0] });
+            app.post_as(&token, "/factors/recovery-codes/verify", body)
+                .await
+        }
+    };
+    let raised = raised.ok();
+    assert_eq!(claims_of(&raised)["aal"], "aal2");
+    text(&raised, "refresh_token")
+}
+
+async fn refreshed(app: &TestApp, token: &str) -> String {
+    let renewed = app.refresh(token).await.ok();
     assert_eq!(claims_of(&renewed)["aal"], "aal2");
-    let old = app.refresh("abcdefghijkl").await;
-    assert_eq!(old.status, 400, "{}", old.text);
+    text(&renewed, "refresh_token")
+}
+
+#[tokio::test]
+async fn sessions_of_version_1_stay_so_beside_gotrue() {
+    for way in [Way::Totp, Way::RecoveryCode] {
+        let app = gotrue_app(|config| config.mfa.recovery_codes = on()).await;
+        let raised = raise_old(&app, way).await;
+        assert_eq!(raised.len(), 12, "{raised}");
+        // GoTrue finds one token that it can exchange, and no key.
+        let sql = app.sql().await;
+        let query = "
+            select s.refresh_token_hmac_key is null and s.refresh_token_counter is null, t.token, t.revoked, t.parent,
+                   t.user_id = s.user_id::text, t.created_at = t.updated_at
+              from sessions s
+              join refresh_tokens t on t.session_id = s.id";
+        let row = sql.query_one(query, &[]).await.unwrap();
+        assert!(row.get::<_, bool>(0) && row.get::<_, bool>(4) && row.get::<_, bool>(5));
+        assert_eq!(row.get::<_, &str>(1), raised);
+        assert!(!row.get::<_, bool>(2));
+        assert_eq!(row.get::<_, &str>(3), "");
+        // Whoever has the token of the first level does not get the second one, and does nobody any harm.
+        let old = app.refresh(V1_TOKEN).await;
+        old.refused(400, "refresh_token_not_found");
+        let next = refreshed(&app, &raised).await;
+        assert_eq!(next.len(), 12, "{next}");
+        finish_takeover(&app.config, &app.clock).await.unwrap();
+        let next = refreshed(&app, &next).await;
+        assert!(next.len() > 22, "{next}");
+        refreshed(&app, &next).await;
+    }
+}
+
+#[tokio::test]
+async fn sessions_of_version_1_get_version_2_where_gotrue_is_not_used_any_more() {
+    for way in [Way::Totp, Way::RecoveryCode] {
+        let std = std_app(|config| config.mfa.recovery_codes = on()).await;
+        let finished = gotrue_app(|config| config.mfa.recovery_codes = on()).await;
+        finish_takeover(&finished.config, &finished.clock)
+            .await
+            .unwrap();
+        for app in [std, finished] {
+            let raised = raise_old(&app, way).await;
+            assert!(raised.len() > 22, "{raised}");
+            let next = refreshed(&app, &raised).await;
+            assert!(next.len() > 22, "{next}");
+            let old = app.refresh(V1_TOKEN).await;
+            old.refused(400, "refresh_token_already_used");
+        }
+    }
+}
+
+fn on() -> FactorSwitches {
+    FactorSwitches {
+        enroll: true,
+        verify: true,
+    }
+}
+
+/// Sessions of version 2 stay so beside GoTrue, too.
+#[tokio::test]
+async fn sessions_of_version_2_stay_so() {
+    for app in both_profiles().await {
+        let ada = protected(&app, EMAIL).await;
+        let token = text(&ada.session, "refresh_token");
+        assert!(token.len() > 22, "{token}");
+        let sql = app.sql().await;
+        let tokens = sql.query("select from refresh_tokens", &[]).await.unwrap();
+        assert!(tokens.is_empty());
+    }
 }
 
 #[tokio::test]

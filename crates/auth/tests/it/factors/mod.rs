@@ -7,6 +7,7 @@ mod hook;
 mod levels;
 mod notifications;
 mod phone;
+mod races;
 mod recovery;
 mod storage;
 mod totp;
@@ -16,6 +17,7 @@ mod webauthn;
 pub(crate) use webauthn::security_key;
 
 use innkeeper_auth::config::Config;
+use innkeeper_service::testing::totp_code;
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -52,35 +54,7 @@ async fn both_profiles() -> [TestApp; 2] {
 /// Returns the code that an authenticator app shows, `steps` steps of 30 seconds from now.
 pub(crate) fn code_in(app: &TestApp, secret: &str, steps: i64) -> String {
     let now = app.clock.now() + SignedDuration::from_secs(30 * steps);
-    let step = now.as_second().div_euclid(30);
-    let key = aws_lc_rs::hmac::Key::new(
-        aws_lc_rs::hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
-        &base32(secret),
-    );
-    let tag = aws_lc_rs::hmac::sign(&key, &step.to_be_bytes());
-    let tag = tag.as_ref();
-    let offset = usize::from(tag[19] & 15);
-    let bytes: [u8; 4] = tag[offset..offset + 4].try_into().unwrap();
-    format!(
-        "{:06}",
-        (u32::from_be_bytes(bytes) & 0x7fff_ffff) % 1_000_000
-    )
-}
-
-fn base32(text: &str) -> Vec<u8> {
-    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let (mut bits, mut count) = (0, 0);
-    let mut bytes = Vec::new();
-    for letter in text.chars() {
-        bits = bits << 5 | letters.find(letter).unwrap();
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count).unwrap());
-            bits &= (1 << count) - 1;
-        }
-    }
-    bytes
+    totp_code(secret, now.as_second().div_euclid(30)).unwrap()
 }
 
 /// Returns a code that is wrong in this step and in those beside it.

@@ -253,3 +253,50 @@ async fn a_second_number_is_used_by_another_session() {
         assert_eq!(claims_of(&raised.ok())["aal"], "aal2");
     }
 }
+
+/// Two requests at the same moment, which both see that no code was sent yet.
+#[tokio::test]
+async fn of_two_challenges_at_the_same_moment_one_sends_a_code() {
+    let provider = SmsProvider::start(Protocol::Twilio).await;
+    for app in both_profiles(&provider).await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let token = text(&session, "access_token");
+        let factor = text(&enrol(&app, &token, PHONE).await.ok(), "id");
+        let held = app.hold("select 1 from mfa_factors for update").await;
+        let (one, two, ()) = tokio::join!(
+            challenge(&app, &token, &factor, json!({})),
+            challenge(&app, &token, &factor, json!({})),
+            held.release_to(2)
+        );
+        let mut statuses = [one.status, two.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 429]);
+        provider.next().await;
+    }
+}
+
+#[tokio::test]
+async fn of_two_answers_with_one_code_at_the_same_moment_one_counts() {
+    let provider = SmsProvider::start(Protocol::Twilio).await;
+    for app in both_profiles(&provider).await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let mut token = text(&session, "access_token");
+        let factor = text(&enrol(&app, &token, PHONE).await.ok(), "id");
+        // When the number is added, and when it is used later.
+        for _ in 0..2 {
+            let opened = challenge(&app, &token, &factor, json!({})).await.ok();
+            let (opened, code) = (text(&opened, "id"), provider.next().await.code());
+            let held = app.hold("select 1 from users for no key update").await;
+            let (one, two, ()) = tokio::join!(
+                verify(&app, &token, &factor, &opened, &code),
+                verify(&app, &token, &factor, &opened, &code),
+                held.release_to(2)
+            );
+            let mut statuses = [one.status, two.status];
+            statuses.sort_unstable();
+            assert_eq!(statuses, [200, 422]);
+            app.advance(61);
+            token = text(&low_session(&app, EMAIL).await, "access_token");
+        }
+    }
+}

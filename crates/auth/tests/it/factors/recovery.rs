@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    EMAIL, PASSWORD, claims_of, factor_actions, gotrue_app, low_session, methods_of, protected,
-    std_app,
+    EMAIL, PASSWORD, answer, claims_of, code_in, enrol, factor_actions, gotrue_app, low_session,
+    methods_of, protected, std_app,
 };
 use crate::support::tokens::text;
 use crate::support::{Answer, TestApp};
@@ -203,4 +203,60 @@ async fn codes_are_off_in_gotrue() {
     use_code(&app, &ada.token, "0123456789abcdef")
         .await
         .refused(422, "mfa_recovery_codes_verify_not_enabled");
+}
+
+/// The codes stand in for any verified factor, and an unverified one is none.
+#[tokio::test]
+async fn codes_stay_as_long_as_a_verified_factor_is_left() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    make(&app, &ada.token).await;
+    let second = enrol(&app, &ada.token, "second").await.ok();
+    let code = code_in(&app, &text(&second["totp"], "secret"), 0);
+    let factor = text(&second, "id");
+    let raised = answer(&app, &ada.token, &factor, &code).await.ok();
+    let token = text(&raised, "access_token");
+    let target = format!("/factors/{}", ada.factor);
+    app.delete_as(&token, &target, None).await.ok();
+    let status = app.get_as(&token, CODES).await.ok();
+    assert_eq!(status["remaining"], 10);
+    enrol(&app, &token, "begun").await.ok();
+    let target = format!("/factors/{factor}");
+    app.delete_as(&token, &target, None).await.ok();
+    let status = app.get_as(&token, CODES).await.ok();
+    assert_eq!(status["remaining"], 0);
+}
+
+#[tokio::test]
+async fn a_session_that_used_a_factor_after_its_code_keeps_its_level() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let codes = make(&app, &ada.token).await;
+    let low = text(&low_session(&app, EMAIL).await, "access_token");
+    let raised = use_code(&app, &low, &codes[0]).await.ok();
+    let token = text(&raised, "access_token");
+    let code = code_in(&app, &ada.secret, 0);
+    let raised = answer(&app, &token, &ada.factor, &code).await.ok();
+    app.delete_as(&ada.token, CODES, None).await.ok();
+    let renewed = app.refresh(&text(&raised, "refresh_token")).await.ok();
+    assert_eq!(claims_of(&renewed)["aal"], "aal2");
+    assert_eq!(methods_of(&renewed), ["totp", "password"]);
+}
+
+#[tokio::test]
+async fn making_and_using_codes_are_switched_off_one_by_one() {
+    let app = std_app(|config| config.mfa.recovery_codes.verify = false).await;
+    let ada = protected(&app, EMAIL).await;
+    let codes = make(&app, &ada.token).await;
+    use_code(&app, &ada.token, &codes[0])
+        .await
+        .refused(422, "mfa_recovery_codes_verify_not_enabled");
+    let app = std_app(|config| config.mfa.recovery_codes.enroll = false).await;
+    let ada = protected(&app, EMAIL).await;
+    app.post_as(&ada.token, CODES, json!({}))
+        .await
+        .refused(422, "mfa_recovery_codes_enroll_not_enabled");
+    use_code(&app, &ada.token, "0123456789abcdef")
+        .await
+        .refused(422, "mfa_verification_failed");
 }

@@ -347,3 +347,67 @@ async fn an_app_that_was_never_verified_can_be_removed_by_anybody_signed_in() {
     let target = format!("/factors/{factor}");
     app.delete_as(&token, &target, None).await.ok();
 }
+
+#[tokio::test]
+async fn unverified_apps_of_others_stay() {
+    let app = std_app(|_| {}).await;
+    let eve = app.signed_up("eve@example.com", PASSWORD).await;
+    let token = text(&eve, "access_token");
+    let begun = enrol(&app, &token, "app").await.ok();
+    protected(&app, EMAIL).await;
+    let code = code_in(&app, &text(&begun["totp"], "secret"), 0);
+    answer(&app, &token, &text(&begun, "id"), &code).await.ok();
+}
+
+/// Whoever has opened the app a while ago and types its code now is not sent back to the start.
+#[tokio::test]
+async fn a_factor_that_was_challenged_makes_no_room() {
+    let app = std_app(|_| {}).await;
+    let session = app.signed_up(EMAIL, PASSWORD).await;
+    let token = text(&session, "access_token");
+    let begun = text(&enrol(&app, &token, "begun").await.ok(), "id");
+    challenge(&app, &token, &begun).await;
+    app.advance(301);
+    enrol(&app, &token, "next").await.ok();
+    let user = app.get_as(&token, "/user").await.ok();
+    assert_eq!(user["factors"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_challenge_is_answered_by_the_factor_that_it_is_for() {
+    for app in both_profiles().await {
+        let ada = protected(&app, EMAIL).await;
+        let other = enrol(&app, &ada.token, "other").await.ok();
+        let opened = challenge(&app, &ada.token, &ada.factor).await;
+        let code = code_in(&app, &text(&other["totp"], "secret"), 0);
+        verify(&app, &ada.token, &text(&other, "id"), &opened, &code)
+            .await
+            .refused(422, "mfa_factor_not_found");
+    }
+}
+
+/// Sessions that were raised with another factor keep their level.
+#[tokio::test]
+async fn removing_an_app_lowers_only_the_sessions_that_used_it() {
+    for app in both_profiles().await {
+        let ada = protected(&app, EMAIL).await;
+        let second = enrol(&app, &ada.token, "second").await.ok();
+        let secret = text(&second["totp"], "secret");
+        let factor = text(&second, "id");
+        let code = code_in(&app, &secret, 0);
+        answer(&app, &ada.token, &factor, &code).await.ok();
+        let low = text(&low_session(&app, EMAIL).await, "access_token");
+        let code = code_in(&app, &ada.secret, 0);
+        let other = answer(&app, &low, &ada.factor, &code).await.ok();
+        let target = format!("/factors/{factor}");
+        app.delete_as(&ada.token, &target, None).await.ok();
+        let renewed = app.refresh(&text(&other, "refresh_token")).await.ok();
+        assert_eq!(claims_of(&renewed)["aal"], "aal2");
+        assert_eq!(super::methods_of(&renewed), ["totp", "password"]);
+        let sql = app.sql().await;
+        let query = "select aal::text from sessions order by 1";
+        let rows = sql.query(query, &[]).await.unwrap();
+        let levels: Vec<&str> = rows.iter().map(|row| row.get(0)).collect();
+        assert_eq!(levels, ["aal1", "aal2"]);
+    }
+}

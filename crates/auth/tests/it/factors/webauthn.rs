@@ -364,3 +364,97 @@ async fn without_a_site_no_key_is_challenged() {
         .await
         .refused(422, "mfa_webauthn_verify_not_enabled");
 }
+
+/// GoTrue keeps the last answer of a security key beside its factor.
+#[tokio::test]
+async fn the_last_answer_is_stored_as_gotrue_stores_it() {
+    for app in both_profiles().await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let token = text(&session, "access_token");
+        let enrolled = enrol(&app, &token, "key").await.ok();
+        let factor = text(&enrolled, "id");
+        let sql = app.sql().await;
+        let mut key = Authenticator::new();
+        let mut token = token;
+        for kind in ["create", "request"] {
+            let opened = challenge(&app, &token, &factor).await.ok();
+            let created_at = app.clock.now().to_string();
+            let options = options_of(&opened);
+            let credential = match kind {
+                "create" => key.create(options),
+                _ => key.get(options),
+            };
+            app.advance(5);
+            let raised = verify(&app, &token, &factor, &opened, &credential).await;
+            token = text(&raised.ok(), "access_token");
+            let query = "select last_webauthn_challenge_data from mfa_factors";
+            let stored: Value = sql.query_one(query, &[]).await.unwrap().get(0);
+            assert_eq!(stored["type"], kind);
+            assert_eq!(stored["credential_response"], credential);
+            let challenged = &stored["challenge"];
+            assert_eq!(challenged["challenge_id"], opened["id"]);
+            assert_eq!(challenged["factor_id"], factor);
+            assert_eq!(text(challenged, "created_at")[..19], created_at[..19]);
+            assert!(challenged["ip_address"].is_string(), "{stored}");
+        }
+        // What no authenticator sends does not fill the database.
+        let opened = challenge(&app, &token, &factor).await.ok();
+        let mut credential = key.get(options_of(&opened));
+        credential["padding"] = json!("x".repeat(64 * 1024));
+        let raised = verify(&app, &token, &factor, &opened, &credential).await;
+        token = text(&raised.ok(), "access_token");
+        let query = "select last_webauthn_challenge_data from mfa_factors";
+        let stored: Value = sql.query_one(query, &[]).await.unwrap().get(0);
+        assert_eq!(stored["credential_response"], json!(null));
+        assert_eq!(stored["challenge"]["challenge_id"], opened["id"]);
+        // A wrong answer is not kept.
+        let opened = challenge(&app, &token, &factor).await.ok();
+        key.origin = "https://evil.example".into();
+        let credential = key.get(options_of(&opened));
+        verify(&app, &token, &factor, &opened, &credential)
+            .await
+            .refused(422, "mfa_verification_failed");
+        let query =
+            "select last_webauthn_challenge_data->'challenge'->>'challenge_id' from mfa_factors";
+        let stored: String = sql.query_one(query, &[]).await.unwrap().get(0);
+        assert_ne!(stored, text(&opened, "id"));
+    }
+}
+
+#[tokio::test]
+async fn a_key_without_a_counter_is_accepted_again_and_again() {
+    for app in both_profiles().await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let mut key = Authenticator::new();
+        key.counts = false;
+        let raised = security_key(&app, &text(&session, "access_token"), "key", &mut key).await;
+        let factor = text(&raised["user"]["factors"][0], "id");
+        let token = text(&raised, "access_token");
+        for _ in 0..2 {
+            answer(&app, &token, &factor, &mut key).await.ok();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_challenge_is_for_the_key_of_its_factor() {
+    for app in both_profiles().await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let (mut first, mut second) = (Authenticator::new(), Authenticator::new());
+        let token = text(&session, "access_token");
+        let token = text(
+            &security_key(&app, &token, "first", &mut first).await,
+            "access_token",
+        );
+        let raised = security_key(&app, &token, "second", &mut second).await;
+        let factor = text(&raised["user"]["factors"][1], "id");
+        let token = text(&raised, "access_token");
+        let opened = challenge(&app, &token, &factor).await.ok();
+        let allowed = options_of(&opened)["allowCredentials"].as_array().unwrap();
+        assert_eq!(allowed.len(), 1);
+        assert_eq!(allowed[0]["id"], encode(&second.id));
+        answer(&app, &token, &factor, &mut first)
+            .await
+            .refused(422, "mfa_verification_failed");
+    }
+}

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use innkeeper_auth::migrate::{MigrateError, NewerSchema, migrate, migrate_with};
+use innkeeper_auth::migrate::{
+    MigrateError, NewerSchema, SchemaProblem, examine, migrate, migrate_with,
+};
 use innkeeper_service::testing::TestDatabase;
 use tokio::sync::mpsc;
 use tokio_postgres::Client;
@@ -92,6 +94,37 @@ async fn a_newer_schema_that_lacks_a_column_is_refused_all_the_same() {
     let refused = migrate_with(&mut client, "auth", NewerSchema::Accept, &mut |_| {}).await;
     assert!(matches!(refused, Err(MigrateError::Refused(_))));
     assert_eq!(catalog(&client, "auth").await, before);
+}
+
+/// Frameworks record their own migrations in a table of the same name.
+#[tokio::test]
+async fn a_history_of_another_program_is_not_taken_for_a_newer_gotrue() {
+    for bookkeeping in [
+        "create table schema_migrations (version varchar not null primary key);
+         insert into schema_migrations values ('20240101120000'), ('20270101120000')",
+        "create table schema_migrations (version bigint primary key, dirty boolean not null);
+         insert into schema_migrations values (20270101120000, false)",
+    ] {
+        let (_database, mut client) = empty().await;
+        client
+            .batch_execute(&format!(
+                "create schema auth; set search_path to auth; {bookkeeping}; create table users (id bigint)"
+            ))
+            .await
+            .unwrap();
+        let reason =
+            "schema_migrations has none of the versions with which GoTrue's history begins";
+        assert_refused(&mut client, reason).await;
+        let error = migrate_with(&mut client, "auth", NewerSchema::Accept, &mut |_| {}).await;
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("DB_NAMESPACE") && !error.contains("--accept-newer"),
+            "{error}"
+        );
+        let report = examine(&client, "auth").await.unwrap();
+        assert_eq!((report.version, report.newer), (None, vec![]));
+        assert_eq!(report.problems, [SchemaProblem::OtherHistory]);
+    }
 }
 
 /// Migrates, and drops the connection when the migration with this number begins. Returns whether it came so far.

@@ -36,8 +36,9 @@ async fn the_options_are_those_of_gotrue() {
         assert_eq!(selection["residentKey"], "required");
         assert_eq!(selection["userVerification"], "preferred");
         assert_eq!(options["attestation"], "none");
-        let algorithms = options["pubKeyCredParams"].as_array().unwrap();
-        assert!(algorithms.contains(&json!({ "type": "public-key", "alg": -7 })));
+        // Only what is accepted: ES256, ES384 and RS256.
+        let algorithms = [-7, -35, -257].map(|alg| json!({ "type": "public-key", "alg": alg }));
+        assert_eq!(options["pubKeyCredParams"], json!(algorithms));
         let challenge = URL_SAFE_NO_PAD.decode(text(options, "challenge")).unwrap();
         assert_eq!(challenge.len(), 32);
         let end = app.clock.now().as_second() + 300;
@@ -226,4 +227,28 @@ async fn damaged_and_oversized_attestations_are_refused() {
     register(&app, &token, &started, &credential)
         .await
         .refused(400, "webauthn_verification_failed");
+}
+
+/// Somebody who knows the password adds a passkey while the owner adds a second factor.
+#[tokio::test]
+async fn a_passkey_that_is_added_while_another_session_verifies_a_factor_is_refused() {
+    for app in both_profiles().await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let token = text(&session, "access_token");
+        let body = json!({ "factor_type": "totp", "friendly_name": "app" });
+        app.post_as(&token, "/factors", body).await.ok();
+        let started = registration_options(&app, &token).await.ok();
+        let credential = Authenticator::new().create(&started["options"]);
+        let statements =
+            "select 1 from users for no key update; update mfa_factors set status = 'verified'";
+        let held = app.hold(statements).await;
+        let (refused, ()) = tokio::join!(
+            register(&app, &token, &started, &credential),
+            held.release_to(1)
+        );
+        refused.refused(403, "insufficient_aal");
+        let sql = app.sql().await;
+        let stored = sql.query("select from webauthn_credentials", &[]).await;
+        assert!(stored.unwrap().is_empty());
+    }
 }

@@ -1,5 +1,6 @@
 //! Signing in with a passkey.
 
+use innkeeper_auth::config::Profile;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -7,7 +8,9 @@ use super::{
     EMAIL, PASSWORD, add_passkey, both_profiles, gotrue_app, owner, sign_in, sign_in_options,
     std_app, verify,
 };
+use crate::support::Sql;
 use crate::support::authenticator::{Authenticator, RP_ID, encode};
+use crate::support::operator::count;
 use crate::support::tokens::{parts_of, text};
 
 #[tokio::test]
@@ -140,6 +143,14 @@ async fn a_passkey_that_gotrue_has_stored_is_accepted() {
     sign_in(&app, &mut ada.authenticator).await.ok();
 }
 
+/// Returns what the database says about the use of the only passkey.
+async fn stored_use(sql: &Sql) -> Value {
+    let query = "
+        select to_jsonb(w) - 'public_key'
+          from webauthn_credentials w";
+    sql.query_one(query, &[]).await.unwrap().get(0)
+}
+
 #[tokio::test]
 async fn people_who_may_not_sign_in_are_told_why() {
     for app in both_profiles().await {
@@ -163,9 +174,13 @@ async fn people_who_may_not_sign_in_are_told_why() {
             ),
         ] {
             sql.execute(change, &[]).await.unwrap();
+            let before = stored_use(&sql).await;
+            app.advance(60);
             sign_in(&app, &mut ada.authenticator)
                 .await
                 .refused(403, code);
+            // Nobody was signed in, so the passkey was not used.
+            assert_eq!(stored_use(&sql).await, before, "{code}");
             sql.execute(undo, &[]).await.unwrap();
             sign_in(&app, &mut ada.authenticator).await.ok();
         }
@@ -243,4 +258,79 @@ async fn unknown_and_foreign_credentials_are_refused() {
         let session = sign_in(&app, &mut ada.authenticator).await.ok();
         assert_eq!(session["user"]["id"], ada.user_id);
     }
+}
+
+/// Two answers with the same counter: one of them comes from a copy.
+#[tokio::test]
+async fn of_two_sign_ins_with_one_counter_at_the_same_moment_one_is_refused() {
+    for app in both_profiles().await {
+        let mut ada = owner(&app, EMAIL).await;
+        let started = [sign_in_options(&app).await, sign_in_options(&app).await];
+        let counter = ada.authenticator.counter;
+        let one = ada.authenticator.get(&started[0]["options"]);
+        ada.authenticator.counter = counter;
+        let two = ada.authenticator.get(&started[1]["options"]);
+        let held = app
+            .hold("select 1 from webauthn_credentials for update")
+            .await;
+        let (one, two, ()) = tokio::join!(
+            verify(&app, &started[0], &one),
+            verify(&app, &started[1], &two),
+            held.release_to(2)
+        );
+        let refused = if one.status == 200 { two } else { one };
+        let refused = refused.refused(400, "webauthn_verification_failed");
+        assert!(text(&refused, "msg").contains("meanwhile"), "{refused}");
+        let sql = app.sql().await;
+        // That of the sign-up, and one more.
+        assert_eq!(count(&sql, "select count(*) from sessions").await, 2);
+        let query =
+            "select count(*) from audit_log_entries where payload->>'action' = 'sign_in_failed'";
+        // GoTrue writes no refusals.
+        let expected = i64::from(app.config.profile == Profile::Std);
+        assert_eq!(count(&sql, query).await, expected);
+    }
+}
+
+/// A passkey that is synchronised between devices says so, and whether it is backed up at the moment.
+#[tokio::test]
+async fn synchronised_passkeys_may_be_backed_up_later_but_not_change_their_kind() {
+    let (eligible, backed_up) = (0b0000_1000, 0b0001_0000);
+    for app in both_profiles().await {
+        let session = app.signed_up(EMAIL, PASSWORD).await;
+        let mut phone = Authenticator::new();
+        phone.flags |= eligible;
+        let token = text(&session, "access_token");
+        add_passkey(&app, &token, &mut phone).await.ok();
+        let sql = app.sql().await;
+        let flags = async || {
+            let stored = stored_use(&sql).await;
+            (
+                stored["backup_eligible"].clone(),
+                stored["backed_up"].clone(),
+            )
+        };
+        assert_eq!(flags().await, (json!(true), json!(false)));
+        phone.flags |= backed_up;
+        sign_in(&app, &mut phone).await.ok();
+        assert_eq!(flags().await, (json!(true), json!(true)));
+        phone.flags &= !backed_up;
+        sign_in(&app, &mut phone).await.ok();
+        assert_eq!(flags().await, (json!(true), json!(false)));
+        phone.flags &= !eligible;
+        let refused = sign_in(&app, &mut phone).await;
+        let refused = refused.refused(400, "webauthn_verification_failed");
+        assert!(text(&refused, "msg").contains("backed up"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn unconfirmed_addresses_may_sign_in_where_the_settings_allow_it() {
+    let app = std_app(|config| config.mailer.allow_unverified_email_sign_ins = true).await;
+    let mut ada = owner(&app, EMAIL).await;
+    let sql = app.sql().await;
+    sql.execute("update users set email_confirmed_at = null", &[])
+        .await
+        .unwrap();
+    sign_in(&app, &mut ada.authenticator).await.ok();
 }

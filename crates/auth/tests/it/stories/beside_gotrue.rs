@@ -385,3 +385,27 @@ async fn the_way_back_is_open_gotrue_can_read_every_row_that_we_wrote() {
         assert_eq!(count(&sql, versions).await, 70);
     }
 }
+
+#[tokio::test]
+async fn sessions_that_have_no_use_for_a_token_of_version_1_are_not_counted() {
+    let app = beside(TODAY, |_| {}).await;
+    let (used, signed) = (Uuid::new_v4(), Uuid::new_v4());
+    let sql = app.sql().await;
+    sql.batch_execute(&format!(
+        "insert into sessions (id, user_id, refresh_token_hmac_key, refresh_token_counter) values
+            ('{used}', '{ADA}', null, null), ('{signed}', '{ADA}', 'key', 0);
+         insert into refresh_tokens (token, user_id, revoked, session_id) values
+            ('usedusedused', '{ADA}', true, '{used}'), ('odd2odd2odd2', '{ADA}', false, '{signed}')"
+    ))
+    .await
+    .unwrap();
+    let finished = finish_takeover(&app.config, &app.clock).await.unwrap();
+    assert_eq!(finished.sessions_v1, 1);
+}
+
+/// The first schema that has the columns of version 2.
+#[tokio::test]
+async fn beside_the_first_server_with_version_2_new_sessions_have_it() {
+    let app = beside(WITHOUT_V2 + 1, |_| {}).await;
+    assert!(!is_v1(&our_sign_in(&app).await));
+}

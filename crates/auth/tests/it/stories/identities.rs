@@ -471,3 +471,29 @@ async fn id_tokens_of_providers_that_are_off_are_refused() {
         .await
         .refused(401, "no_authorization");
 }
+
+#[tokio::test]
+async fn of_two_identities_that_are_unlinked_at_the_same_moment_one_stays() {
+    let (app, github) = start(with_linking).await;
+    let session = app.signed_up(ADA, PASSWORD).await;
+    let access_token = token(&session);
+    link(&app, &github, &access_token, &person(42, &[(ADA, true)])).await;
+    let user = app.get_as(&access_token, "/user").await.ok();
+    let identities = user["identities"].as_array().unwrap();
+    assert_eq!(identities.len(), 2);
+    let held = app.hold("select 1 from users for update").await;
+    let (one, two, ()) = tokio::join!(
+        unlink(&app, &access_token, &identities[0]),
+        unlink(&app, &access_token, &identities[1]),
+        held.release_to(2)
+    );
+    let (done, refused) = if one.status == 200 {
+        (one, two)
+    } else {
+        (two, one)
+    };
+    done.ok();
+    refused.refused(422, "single_identity_not_deletable");
+    let user = app.get_as(&access_token, "/user").await.ok();
+    assert_eq!(user["identities"].as_array().unwrap().len(), 1);
+}

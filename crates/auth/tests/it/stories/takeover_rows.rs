@@ -284,3 +284,27 @@ async fn encrypted_values_are_told_with_the_ids_of_their_keys() {
     assert_eq!(report.counts.encryption_key_ids, ["first", "second"]);
     assert_eq!(report.counts.passwords["encrypted"], 1);
 }
+
+/// What nobody can use any more needs no take-over.
+#[tokio::test]
+async fn only_tokens_that_still_work_are_counted() {
+    let database = filled(70).await;
+    let client = connect(&database).await;
+    client
+        .batch_execute(
+            "insert into auth.refresh_tokens (token, user_id, revoked) values
+                ('unusedunused', 'x', false), ('usedusedused', 'x', true);
+            insert into auth.sessions (id, user_id)
+            select gen_random_uuid(), id from auth.users limit 1;
+            insert into auth.refresh_tokens (token, user_id, revoked, session_id)
+            select 'usedofsession', s.user_id::text, true, s.id
+            from auth.sessions s
+            where s.refresh_token_hmac_key is null
+                and not exists (select 1 from auth.refresh_tokens t where t.session_id = s.id)",
+        )
+        .await
+        .unwrap();
+    let counts = check_takeover(database.url(), "auth").await.unwrap().counts;
+    assert_eq!(counts.tokens_without_session, 1);
+    assert_eq!((counts.sessions_v1, counts.sessions_v2), (4, 4));
+}

@@ -12,6 +12,7 @@ pub(crate) mod github;
 pub(crate) mod hook;
 pub(crate) mod idp;
 pub(crate) mod key_pages;
+mod locks;
 pub(crate) mod log;
 pub(crate) mod mail_flows;
 pub(crate) mod mailbox;

@@ -1,14 +1,14 @@
 //! Second factors: an authenticator app, recovery codes, a phone number.
 
-use aws_lc_rs::hmac;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::testing::totp_code;
 use serde_json::Value;
 
 use super::{ADA, PASSWORD, Story};
 
 /// An authenticator app on a telephone.
 struct AuthenticatorApp {
-    secret: Vec<u8>,
+    secret: String,
     /// The step of the last code, which works once.
     last_step: i64,
 }
@@ -19,7 +19,7 @@ impl AuthenticatorApp {
         let shown = "document.querySelector('.secret').textContent";
         let shown = story.browser.evaluate(shown).await;
         Self {
-            secret: base32(&shown.as_str().unwrap().replace(' ', "")),
+            secret: shown.as_str().unwrap().replace(' ', ""),
             last_step: 0,
         }
     }
@@ -28,30 +28,8 @@ impl AuthenticatorApp {
     fn code(&mut self) -> String {
         let now = Clock::system().now().as_second();
         self.last_step = (now / 30).max(self.last_step + 1);
-        let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.secret);
-        let tag = hmac::sign(&key, &self.last_step.to_be_bytes());
-        let tag = tag.as_ref();
-        let offset = usize::from(tag[19] & 15);
-        let bytes: [u8; 4] = tag[offset..offset + 4].try_into().unwrap();
-        let number = u32::from_be_bytes(bytes) & 0x7fff_ffff;
-        format!("{:06}", number % 1_000_000)
+        totp_code(&self.secret, self.last_step).unwrap()
     }
-}
-
-fn base32(text: &str) -> Vec<u8> {
-    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let (mut bits, mut count) = (0, 0);
-    let mut bytes = Vec::new();
-    for letter in text.chars() {
-        bits = bits << 5 | letters.find(letter).unwrap();
-        count += 5;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count).unwrap());
-            bits &= (1 << count) - 1;
-        }
-    }
-    bytes
 }
 
 /// Signs in with the password, up to the page that asks for the second factor.

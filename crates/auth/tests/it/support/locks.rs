@@ -1,0 +1,37 @@
+//! Requests that wait for rows that a test holds.
+
+use std::time::Duration;
+
+use super::operator::count;
+use super::{Sql, TestApp};
+
+/// A transaction of a test that makes requests wait.
+pub(crate) struct Held {
+    sql: Sql,
+    watcher: Sql,
+}
+
+impl TestApp {
+    /// Begins a transaction with these statements, whose changes nobody sees yet.
+    pub(crate) async fn hold(&self, statements: &str) -> Held {
+        let sql = self.sql().await;
+        let statements = format!("begin; {statements}");
+        sql.batch_execute(&statements).await.unwrap();
+        Held {
+            sql,
+            watcher: self.sql().await,
+        }
+    }
+}
+
+impl Held {
+    /// Commits when this many statements wait for the transaction.
+    pub(crate) async fn release_to(self, waiting: i64) {
+        let query = "select count(*) from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'";
+        while count(&self.watcher, query).await < waiting {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        self.sql.batch_execute("commit").await.unwrap();
+    }
+}
