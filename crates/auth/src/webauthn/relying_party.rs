@@ -94,7 +94,7 @@ impl RelyingParty {
         });
         let (options, state) = started.map_err(AuthError::internal)?;
         Ok(Ceremony {
-            options: to_value(&options.public_key)?,
+            options: without_empty_lists(to_value(&options.public_key)?),
             state: to_value(&state)?,
         })
     }
@@ -141,7 +141,7 @@ impl RelyingParty {
         let (options, mut state) = started.map_err(AuthError::internal)?;
         state.set_allowed_credentials(Vec::new());
         Ok(Ceremony {
-            options: to_value(&options.public_key)?,
+            options: without_empty_lists(to_value(&options.public_key)?),
             state: to_value(&state)?,
         })
     }
@@ -181,6 +181,18 @@ impl DeserializeFrom for AuthenticationState {}
 
 fn to_value(value: &impl serde::Serialize) -> Result<Value> {
     serde_json::to_value(value).map_err(AuthError::internal)
+}
+
+/// Leaves out the lists of credentials that name none, as GoTrue does.
+fn without_empty_lists(mut options: Value) -> Value {
+    if let Some(members) = options.as_object_mut() {
+        for name in ["allowCredentials", "excludeCredentials"] {
+            if members.get(name).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+                members.remove(name);
+            }
+        }
+    }
+    options
 }
 
 /// Refuses a sign-in from a frame of another site.

@@ -39,6 +39,7 @@ async fn the_options_are_those_of_gotrue() {
         // Only what is accepted: ES256, ES384 and RS256.
         let algorithms = [-7, -35, -257].map(|alg| json!({ "type": "public-key", "alg": alg }));
         assert_eq!(options["pubKeyCredParams"], json!(algorithms));
+        assert!(options.get("excludeCredentials").is_none(), "{options}");
         let challenge = URL_SAFE_NO_PAD.decode(text(options, "challenge")).unwrap();
         assert_eq!(challenge.len(), 32);
         let end = app.clock.now().as_second() + 300;

@@ -20,7 +20,7 @@ async fn a_passkey_opens_a_session_without_a_name() {
         let started = sign_in_options(&app).await;
         let options = &started["options"];
         assert_eq!(options["rpId"], RP_ID);
-        assert_eq!(options["allowCredentials"], json!([]));
+        assert!(options.get("allowCredentials").is_none(), "{options}");
         assert_eq!(options["userVerification"], "preferred");
         app.advance(10);
         let credential = ada.authenticator.get(options);
