@@ -106,6 +106,18 @@ impl Ceremony {
     }
 }
 
+/// Refuses forms of others, and all forms where these pages have no passkeys.
+pub(super) fn check_passkey_form(
+    visit: &Visit<'_>,
+    form: &Form,
+) -> std::result::Result<(), Problem> {
+    visit.check_form(form)?;
+    if visit.pages.offers_passkeys() {
+        return Ok(());
+    }
+    Err(Problem::new(404, &visit.words().passkeys_disabled))
+}
+
 /// Returns the answer of the authenticator in a form.
 pub(super) fn credential(form: &Form) -> Option<Value> {
     serde_json::from_str(form.value("credential")).ok()

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use innkeeper_rest::{Request, Response, resource};
 
-use super::ceremony::{self, Ceremony, ceremony_form, credential, passkey_problem};
+use super::ceremony::{
+    self, Ceremony, ceremony_form, check_passkey_form, credential, passkey_problem,
+};
 use super::html::Element;
 use super::parts::quiet_button;
 use super::paths::PagePath;
-use super::problem::Problem;
 use super::sign_in::sign_in_page;
 use super::site::Pages;
 use super::visit::Visit;
@@ -27,7 +28,7 @@ impl PasskeySignIn {
     #[post("/options")]
     async fn start(&self, #[request] request: &Request, #[body] bytes: Bytes) -> Result<Response> {
         let (mut visit, form) = self.pages.submitted(request, &bytes).await?;
-        let started = match visit.check_form(&form) {
+        let started = match check_passkey_form(&visit, &form) {
             Ok(()) => self
                 .challenge(request, &visit)
                 .await
@@ -44,12 +45,8 @@ impl PasskeySignIn {
     #[post]
     async fn submit(&self, #[request] request: &Request, #[body] bytes: Bytes) -> Result<Response> {
         let (mut visit, form) = self.pages.submitted(request, &bytes).await?;
-        let mut problem = visit.check_form(&form).err();
-        if problem.is_none() && !self.pages.offers_passkeys() {
-            problem = Some(Problem::new(404, &visit.words().passkeys_disabled));
-        }
-        if problem.is_some() {
-            return sign_in_page(&mut visit, "", problem).await;
+        if let Err(problem) = check_passkey_form(&visit, &form) {
+            return sign_in_page(&mut visit, "", Some(problem)).await;
         }
         let answer = PasskeyAnswer::new(form.text("challenge"), credential(&form));
         match sign_in::finish(&self.pages.app, &answer, &visit.client).await {

@@ -7,7 +7,7 @@ use http::StatusCode;
 use innkeeper_rest::{Request, Response, resource};
 
 use super::account_page::account_page;
-use super::ceremony::{self, Ceremony, credential, passkey_problem};
+use super::ceremony::{self, Ceremony, check_passkey_form, credential, passkey_problem};
 use super::form::Form;
 use super::notice::Notice;
 use super::paths::PagePath;
@@ -33,7 +33,7 @@ impl Passkeys {
         let Some(caller) = visit.caller.take() else {
             return visit.ask_to_sign_in();
         };
-        let started = match self.check(&visit, &form) {
+        let started = match check_passkey_form(&visit, &form) {
             Ok(()) => registration::start(&self.pages.app, &caller)
                 .await
                 .map_err(|error| passkey_problem(&visit, &error, ceremony::Request::Create)),
@@ -52,7 +52,7 @@ impl Passkeys {
         let Some(caller) = visit.caller.take() else {
             return visit.ask_to_sign_in();
         };
-        if let Err(problem) = self.check(&visit, &form) {
+        if let Err(problem) = check_passkey_form(&visit, &form) {
             return account_page(&mut visit, &caller, "", Some(problem)).await;
         }
         let answer = PasskeyAnswer::new(form.text("challenge"), credential(&form));
@@ -97,17 +97,6 @@ impl Passkeys {
             Err(problem) => Err(problem),
         };
         finish(&mut visit, &caller, removed, Notice::PasskeyRemoved).await
-    }
-}
-
-impl Passkeys {
-    /// Refuses forms of others, and all forms where these pages have no passkeys.
-    fn check(&self, visit: &Visit<'_>, form: &Form) -> std::result::Result<(), Problem> {
-        visit.check_form(form)?;
-        if self.pages.offers_passkeys() {
-            return Ok(());
-        }
-        Err(Problem::new(404, &visit.words().passkeys_disabled))
     }
 }
 

@@ -180,9 +180,11 @@ async fn where_the_pages_cannot_use_passkeys_they_offer_none() {
         assert!(page.html.contains("autocomplete=\"username\""));
         let token = page.field("form_token").unwrap();
         let fields = [("form_token", token.as_str())];
-        post(&mut visitor, PASSKEY, &fields)
-            .await
-            .refuses(404, "This site does not offer passkeys");
+        for target in [PASSKEY, "/account/passkey/options"] {
+            post(&mut visitor, target, &fields)
+                .await
+                .refuses(404, "This site does not offer passkeys");
+        }
         let page = visitor.sign_in(ADA, PASSWORD).await;
         page.shows(ACCOUNT, "You are signed in");
         assert!(!page.text().contains("Passkeys"), "{}", page.text());

@@ -308,7 +308,7 @@ async fn a_form_of_another_site_asks_no_key() {
         let fields = [
             ("form_token", token),
             ("challenge", started["challenge"].as_str().unwrap()),
-            ("credential", &credential),
+            ("credential", credential.as_str()),
         ];
         let refused = half.send(&page, SECOND_FACTOR, &fields).await;
         refused.refuses(400, "This form was out of date, so nothing was done");
