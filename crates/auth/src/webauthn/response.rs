@@ -165,6 +165,10 @@ mod tests {
         assert_eq!(read.credential.response.client_data_json, [0]);
         assert_eq!(read.transports, ["internal", "hybrid"]);
         assert_eq!(read.attachment.as_deref(), Some("platform"));
+        // The longest id.
+        let longest = json!("A".repeat(1364));
+        let read = attestation(|it| it["rawId"] = longest).unwrap();
+        assert_eq!(read.credential.raw_id.len(), 1023);
         // Old clients send the id once.
         assert!(attestation(|it| it["rawId"] = Value::Null).is_ok());
     }

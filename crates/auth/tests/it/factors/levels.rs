@@ -254,3 +254,36 @@ async fn a_session_without_the_factor_may_be_limited() {
         assert_eq!(eve["expires_in"], 3600);
     }
 }
+
+/// Applications ask for a second factor that was used a moment ago before they do what cannot be undone.
+#[tokio::test]
+async fn a_method_states_when_it_was_used_last() {
+    for app in [
+        std_app(|_| {}).await,
+        gotrue_app(|config| config.mfa.recovery_codes = on()).await,
+    ] {
+        let ada = protected(&app, EMAIL).await;
+        let made = app
+            .post_as(&ada.token, "/factors/recovery-codes", json!({}))
+            .await
+            .ok();
+        let mut token = ada.token;
+        for number in 0..4 {
+            app.advance(60);
+            let raised = if number % 2 == 0 {
+                let code = code_in(&app, &ada.secret, 0);
+                answer(&app, &token, &ada.factor, &code).await.ok()
+            } else {
+                let body = json!({ "code": made["codes"][number] });
+                let target = "/factors/recovery-codes/verify";
+                app.post_as(&token, target, body).await.ok()
+            };
+            token = text(&raised, "access_token");
+            let renewed = app.refresh(&text(&raised, "refresh_token")).await.ok();
+            let newest = &claims_of(&renewed)["amr"][0];
+            let expected = ["totp", "mfa/recovery_code"][number % 2];
+            assert_eq!(newest["method"], expected);
+            assert_eq!(newest["timestamp"], app.clock.now().as_second());
+        }
+    }
+}

@@ -260,3 +260,26 @@ async fn making_and_using_codes_are_switched_off_one_by_one() {
         .await
         .refused(422, "mfa_verification_failed");
 }
+
+#[tokio::test]
+async fn what_others_have_stays_as_it_is() {
+    let app = std_app(|_| {}).await;
+    let email = "eve@example.com";
+    let eve = protected(&app, email).await;
+    let codes = make(&app, &eve.token).await;
+    let low = text(&low_session(&app, email).await, "access_token");
+    let raised = use_code(&app, &low, &codes[0]).await.ok();
+    let low = low_session(&app, email).await;
+
+    let ada = protected(&app, EMAIL).await;
+    let codes = make(&app, &ada.token).await;
+    use_code(&app, &ada.token, &codes[0]).await.ok();
+    app.delete_as(&ada.token, CODES, None).await.ok();
+
+    let status = app.get_as(&eve.token, CODES).await.ok();
+    assert_eq!(status["remaining"], 9);
+    app.refresh(&text(&low, "refresh_token")).await.ok();
+    let renewed = app.refresh(&text(&raised, "refresh_token")).await.ok();
+    assert_eq!(claims_of(&renewed)["aal"], "aal2");
+    assert_eq!(methods_of(&renewed), ["mfa/recovery_code", "password"]);
+}

@@ -1,6 +1,7 @@
 //! How secrets are stored: sealed in std, as GoTrue reads them in gotrue.
 
 use innkeeper_auth::config::{Config, EncryptionKey};
+use innkeeper_auth::seal::Sealer;
 
 use super::{EMAIL, PASSWORD, answer, code_in, enrol, gotrue_app, protected, std_app};
 use crate::support::TestApp;
@@ -96,4 +97,33 @@ async fn old_challenges_and_unverified_factors_are_deleted() {
         .unwrap()
         .get(0);
     assert_eq!(left, ada.factor);
+}
+
+/// The key of the settings was exchanged; the former one still opens.
+#[tokio::test]
+async fn a_secret_that_an_older_key_has_sealed_is_sealed_again() {
+    for app in [
+        std_app(with_older_key).await,
+        gotrue_app(with_older_key).await,
+    ] {
+        let ada = protected(&app, EMAIL).await;
+        let older = Sealer::new(Some(("older".to_owned(), [9; 32])), [], b"").unwrap();
+        let sealed = older.seal(&ada.factor, ada.secret.as_bytes()).unwrap();
+        let sql = app.sql().await;
+        let update = "update mfa_factors set secret = $1";
+        sql.execute(update, &[&sealed]).await.unwrap();
+        let code = code_in(&app, &ada.secret, 0);
+        answer(&app, &ada.token, &ada.factor, &code).await.ok();
+        let stored = stored_secret(&app).await;
+        assert!(stored.contains(r#""key_id":"first""#), "{stored}");
+        app.advance(60);
+        let code = code_in(&app, &ada.secret, 0);
+        answer(&app, &ada.token, &ada.factor, &code).await.ok();
+    }
+}
+
+fn with_older_key(config: &mut Config) {
+    with_encryption(config);
+    let keys = &mut config.security.db_encryption.decryption_keys;
+    keys.insert("older".to_owned(), EncryptionKey::new([9; 32]));
 }

@@ -171,3 +171,17 @@ async fn the_settings_say_whether_passkeys_are_on() {
         .await
         .refused(404, "passkey_disabled");
 }
+
+#[tokio::test]
+async fn operators_are_told_that_there_is_no_such_user() {
+    let app = super::std_app(|_| {}).await;
+    let ada = owner(&app, EMAIL).await;
+    let admin = app.service_key();
+    let all = format!("/admin/users/{}/passkeys", uuid::Uuid::new_v4());
+    app.get_as(&admin, &all)
+        .await
+        .refused(404, "user_not_found");
+    app.delete_as(&admin, &format!("{all}/{}", ada.passkey), None)
+        .await
+        .refused(404, "user_not_found");
+}

@@ -276,7 +276,10 @@ async fn encrypted_values_are_told_with_the_ids_of_their_keys() {
             r#"update auth.users set encrypted_password =
                 '{"key_id":"first","alg":"aes-gcm-hkdf","data":"x","nonce":"y"}' where email like 'argon2%';
             update auth.mfa_factors set secret =
-                '{"key_id":"second","alg":"aes-gcm-hkdf","data":"x","nonce":"y"}' where friendly_name like '%1'"#,
+                '{"key_id":"second","alg":"aes-gcm-hkdf","data":"x","nonce":"y"}' where friendly_name like '%1';
+            update auth.sessions set refresh_token_hmac_key =
+                '{"key_id":"first","alg":"aes-gcm-hkdf","data":"x","nonce":"y"}'
+                where refresh_token_hmac_key is not null"#,
         )
         .await
         .unwrap();
@@ -307,4 +310,24 @@ async fn only_tokens_that_still_work_are_counted() {
     let counts = check_takeover(database.url(), "auth").await.unwrap().counts;
     assert_eq!(counts.tokens_without_session, 1);
     assert_eq!((counts.sessions_v1, counts.sessions_v2), (4, 4));
+}
+
+#[tokio::test]
+async fn hashes_are_counted_by_their_kind() {
+    let database = filled(70).await;
+    let client = connect(&database).await;
+    let count = async |hashes: [&str; 4]| {
+        let update = "
+            update auth.users u
+               set encrypted_password = n.hash
+              from (select id, ($1::text[])[row_number() over (order by id)] as hash from auth.users) n
+             where n.id = u.id";
+        client.execute(update, &[&hashes.as_slice()]).await.unwrap();
+        let report = check_takeover(database.url(), "auth").await.unwrap();
+        json!(report.counts.passwords)
+    };
+    let found = count(["$2a$10$x", "$2b$10$x", "$2y$10$x", ""]).await;
+    assert_eq!(found, json!({ "bcrypt": 3, "none": 1 }));
+    let found = count(["$1$md5", "plain", "$2$old", "{\"key_id\":\"k\"}"]).await;
+    assert_eq!(found, json!({ "bcrypt": 1, "encrypted": 1, "other": 2 }));
 }
