@@ -180,8 +180,8 @@ pub(crate) async fn verify(
         hmac_key: &raise.hmac_key,
         v1_token: raise.v1_token.as_deref(),
     };
-    let used = store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?;
-    let Some(used) = used else {
+    let stored_key = store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?;
+    let Some(stored_key) = stored_key else {
         let refused = AuthError::refused(
             ErrorCode::MfaVerificationFailed,
             "The recovery code is wrong or was used before",
@@ -190,7 +190,7 @@ pub(crate) async fn verify(
         return Err(refused);
     };
     app.log_audit_entry(&entry, client);
-    raise.issue(app, user.clone(), used.hmac_key, used.counter)
+    raise.issue(app, user.clone(), stored_key.hmac_key, stored_key.counter)
 }
 
 fn check_on(is_on: bool, is_enrolment: bool) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Phone numbers as second factors, with codes by text message.
 
-use innkeeper_auth::config::{Config, FactorSwitches, HookKind, Rate};
+use innkeeper_auth::config::{Config, FactorSwitches, HookKind};
 use serde_json::{Value, json};
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     methods_of, std_app, verify,
 };
 use crate::support::hook::{Receiver, Reply};
-use crate::support::sms::{Behaviour, Protocol, SmsProvider, VERIFY_CODE};
+use crate::support::sms::{Protocol, SmsProvider, VERIFY_CODE};
 use crate::support::tokens::text;
 use crate::support::{Answer, TestApp};
 
@@ -299,29 +299,4 @@ async fn of_two_answers_with_one_code_at_the_same_moment_one_counts() {
             token = text(&low_session(&app, EMAIL).await, "access_token");
         }
     }
-}
-
-/// In gotrue the message is sent while the client waits.
-#[tokio::test]
-async fn a_code_that_could_not_be_sent_uses_up_no_limit() {
-    let provider = SmsProvider::start(Protocol::Twilio).await;
-    let app = gotrue_app(|config| {
-        provider.configure(config);
-        with_phone(config);
-        config.rate_limit.sms_sent = Rate::PerHour(1);
-    })
-    .await;
-    let session = app.signed_up(EMAIL, PASSWORD).await;
-    let token = text(&session, "access_token");
-    let factor = text(&enrol(&app, &token, PHONE).await.ok(), "id");
-    provider.behave(Behaviour::Refuse("no such number".to_owned()));
-    challenge(&app, &token, &factor, json!({}))
-        .await
-        .refused(422, "sms_send_failed");
-    provider.behave(Behaviour::Accept);
-    challenge(&app, &token, &factor, json!({})).await.ok();
-    app.advance(61);
-    challenge(&app, &token, &factor, json!({}))
-        .await
-        .refused(429, "over_sms_send_rate_limit");
 }
