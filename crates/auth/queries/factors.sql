@@ -81,9 +81,9 @@ with found as (
            on conflict (factor_id) do update
           set failures = case when g.failed_at < :forgotten then 1 else g.failures + 1 end,
               failed_at = :now,
-              blocked_until = :now + make_interval(secs => (cast(:waits as double precision[]))[
+              blocked_until = :now + make_interval(secs => nullif((cast(:waits as double precision[]))[
                 least(case when g.failed_at < :forgotten then 1 else g.failures + 1 end,
-                      cardinality(cast(:waits as double precision[])))])
+                      cardinality(cast(:waits as double precision[])))], 0))
         where g.blocked_until is null
            or g.blocked_until <= :now
     returning g.failures)

@@ -187,7 +187,11 @@ fn to_value(value: &impl serde::Serialize) -> Result<Value> {
 fn without_empty_lists(mut options: Value) -> Value {
     if let Some(members) = options.as_object_mut() {
         for name in ["allowCredentials", "excludeCredentials"] {
-            if members.get(name).and_then(Value::as_array).is_some_and(Vec::is_empty) {
+            if members
+                .get(name)
+                .and_then(Value::as_array)
+                .is_some_and(Vec::is_empty)
+            {
                 members.remove(name);
             }
         }

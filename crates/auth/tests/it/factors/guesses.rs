@@ -48,6 +48,26 @@ async fn after_five_wrong_codes_a_factor_waits() {
     }
 }
 
+/// Of two answers at the same moment, that with the earlier time may reach the database last.
+#[tokio::test]
+async fn a_wrong_code_blocks_no_answer_from_the_moment_before() {
+    let app = std_app(|_| {}).await;
+    let ada = protected(&app, EMAIL).await;
+    let replica = app.replica().await;
+    let opened = challenge(&app, &ada.token, &ada.factor).await;
+    let wrong = wrong_code(&app, &ada.secret);
+    app.advance(1);
+    verify(&app, &ada.token, &ada.factor, &opened, &wrong)
+        .await
+        .refused(422, "mfa_verification_failed");
+    app.advance(-1);
+    let body = json!({ "challenge_id": opened, "code": code_in(&app, &ada.secret, 0) });
+    let (name, value) = bearer(&ada.token);
+    let target = format!("/factors/{}/verify", ada.factor);
+    let request = replica.post(&target).header(name, &value).json(&body);
+    Answer::new(request.send().await).ok();
+}
+
 #[tokio::test]
 async fn a_new_challenge_or_session_gives_no_new_attempts() {
     let app = std_app(|_| {}).await;

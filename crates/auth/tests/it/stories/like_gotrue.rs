@@ -92,7 +92,11 @@ async fn a_sign_up_that_needs_no_confirmation_marks_the_identity_in_std_only() {
         let session = app.post("/signup", body).await.ok();
         let shown = &session["user"]["identities"][0]["identity_data"];
         assert_eq!(shown["phone_verified"], is_marked, "{session}");
-        let phone = if is_marked { "4915112345678" } else { "at home" };
+        let phone = if is_marked {
+            "4915112345678"
+        } else {
+            "at home"
+        };
         assert_eq!(shown["phone"], phone);
         assert_eq!(session["user"]["user_metadata"]["phone"], phone);
     }
