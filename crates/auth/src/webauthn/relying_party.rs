@@ -18,7 +18,7 @@ use crate::error::{AuthError, Result};
 use crate::model::User;
 
 /// The kinds of keys that are offered to authenticators, the preferred ones first: those whose signatures the library
-/// checks. It does not check EdDSA, so no authenticator may choose it.
+/// checks. It checks no Ed25519 keys, so no authenticator may choose one.
 const ALGORITHMS: [COSEAlgorithm; 3] = [
     COSEAlgorithm::ES256,
     COSEAlgorithm::ES384,
