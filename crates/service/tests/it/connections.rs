@@ -135,7 +135,8 @@ async fn a_statement_cut_off_by_the_server_is_unavailable() {
     eventually("the statement runs", async || {
         let row = outside
             .query_one(
-                "select count(*) from pg_stat_activity where application_name = 'cut' and state = 'active'",
+                "select count(*) from pg_stat_activity
+                 where datname = current_database() and application_name = 'cut' and state = 'active'",
                 &[],
             )
             .await

@@ -62,11 +62,12 @@ pub(crate) fn options(url: &str, name: &str) -> DatabaseOptions {
     options
 }
 
-/// Returns the number of connections with this application name.
+/// Returns the number of connections with this application name to the same database; tests share a server.
 pub(crate) async fn count(outside: &Client, name: &str) -> i64 {
     outside
         .query_one(
-            "select count(*) from pg_stat_activity where application_name = $1",
+            "select count(*) from pg_stat_activity
+             where datname = current_database() and application_name = $1",
             &[&name],
         )
         .await
@@ -89,7 +90,8 @@ pub(crate) async fn until_clients_are(number: i64, one_of_them: &Client) {
 pub(crate) async fn terminate(outside: &Client, name: &str) {
     outside
         .execute(
-            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1",
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity
+             where datname = current_database() and application_name = $1",
             &[&name],
         )
         .await
