@@ -6,10 +6,12 @@
 use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
-use innkeeper_auth_queries::client::GenericClient;
+use innkeeper_auth_queries::client::{GenericClient, Params};
 use innkeeper_auth_queries::queries::audit_log_entries::{self, InsertEntryStmt};
 use innkeeper_auth_queries::queries::identities::{self, InsertIdentityStmt};
-use innkeeper_auth_queries::queries::sessions::{self, AdvanceStmt, OpenSessionStmt};
+use innkeeper_auth_queries::queries::sessions::{
+    self, AdvanceStmt, OpenSessionParams, OpenSessionStmt,
+};
 use innkeeper_auth_queries::queries::users::{
     self, CallerStmt, FindByEmailStmt, FindByIdStmt, FindBySessionStmt, InsertUserStmt,
     LockByEmailStmt,
@@ -98,30 +100,30 @@ impl Prepared {
         audit_payload: &Value,
     ) -> Result<()> {
         let nothing = None::<&str>;
-        self.open_session
-            .bind(
-                client,
-                &None,
-                &nothing,
-                &session_id,
-                &user_id,
-                &Timestamp::now(),
-                &None,
-                &Some(AGENT),
-                &Some(ADDRESS),
-                &nothing,
-                &HMAC_KEY,
-                &"password",
-                &None::<Value>,
-                &"email",
-                &nothing,
-                &Uuid::new_v4(),
-                audit_payload,
-                &ADDRESS,
-                &true,
-            )
-            .opt()
-            .await?;
+        let params = OpenSessionParams {
+            id: session_id,
+            user_id,
+            now: Timestamp::now(),
+            not_after: None,
+            user_agent: Some(AGENT),
+            ip: Some(ADDRESS),
+            tag: nothing,
+            hmac_key: HMAC_KEY,
+            v1_token: nothing,
+            method: "password",
+            flow_id: None,
+            passkey_id: None,
+            sign_count: None,
+            backed_up: None,
+            identity_data: None::<&Value>,
+            provider: "email",
+            subject: nothing,
+            audit_id: Uuid::new_v4(),
+            audit_payload,
+            audit_address: ADDRESS,
+            audited: true,
+        };
+        self.open_session.params(client, &params).opt().await?;
         Ok(())
     }
 }
