@@ -103,14 +103,7 @@ impl Authenticator {
         if let Some(response) = step_up(&mut visit, &caller, next, None).await? {
             return Ok(response);
         }
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         match proof.answer_app(setup.factor_id, form.code()).await {
             Ok(tokens) => {
                 visit.raise(&caller, &tokens);

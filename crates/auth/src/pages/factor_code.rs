@@ -33,12 +33,27 @@ pub(super) enum CodeSource {
 pub(super) struct FactorRequest<'a> {
     pub(super) app: &'a App,
     pub(super) caller: &'a Caller,
-    pub(super) client: &'a ClientInfo,
-    pub(super) limits: &'a ClientLimits,
-    pub(super) request: &'a Request,
+    client: ClientInfo,
+    limits: &'a ClientLimits,
+    request: &'a Request,
 }
 
-impl FactorRequest<'_> {
+impl<'a> FactorRequest<'a> {
+    pub(super) fn new(
+        visit: &Visit<'a>,
+        caller: &'a Caller,
+        limits: &'a ClientLimits,
+        request: &'a Request,
+    ) -> Self {
+        Self {
+            app: &visit.pages.app,
+            caller,
+            client: visit.client.clone(),
+            limits,
+            request,
+        }
+    }
+
     /// Proves an authenticator app. Its challenge is opened and answered at once.
     pub(super) async fn answer_app(&self, factor: Uuid, code: String) -> Result<TokenPair> {
         if code.is_empty() {
@@ -75,7 +90,7 @@ impl FactorRequest<'_> {
         check_not_anonymous(self.caller)?;
         check_owner(self.caller, factor)?;
         self.limits.count_answer(factor, self.request).await?;
-        verify::verify(self.app, self.caller, factor, input, self.client).await
+        verify::verify(self.app, self.caller, factor, input, &self.client).await
     }
 
     /// Uses a recovery code.
@@ -84,7 +99,7 @@ impl FactorRequest<'_> {
         let user_id = self.caller.user.id;
         self.limits.count_answer(user_id, self.request).await?;
         let input = RecoveryInput::new(code);
-        recovery::verify(self.app, self.caller, &input, self.client).await
+        recovery::verify(self.app, self.caller, &input, &self.client).await
     }
 
     /// Opens a challenge. A phone factor gets its code by text message.
@@ -106,7 +121,7 @@ impl FactorRequest<'_> {
         check_owner(self.caller, factor_id)?;
         self.limits.count_challenge(factor_id, self.request).await?;
         let input = ChallengeInput::default();
-        challenge::challenge(self.app, self.caller, factor_id, &input, self.client).await
+        challenge::challenge(self.app, self.caller, factor_id, &input, &self.client).await
     }
 }
 

@@ -139,14 +139,7 @@ impl PhoneFactor {
             return Ok(response);
         }
         let id = Uuid::parse_str(form.value("factor")).unwrap_or_default();
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         let challenge = form.text("challenge");
         match proof.answer(id, challenge, form.code()).await {
             Ok(tokens) => {
@@ -187,14 +180,7 @@ impl PhoneFactor {
         limits: &ClientLimits,
         request: &Request,
     ) -> Result<()> {
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller,
-            client: &client,
-            limits,
-            request,
-        };
+        let proof = FactorRequest::new(visit, caller, limits, request);
         send_message(visit, &proof, factor_id).await
     }
 

@@ -65,14 +65,7 @@ impl SecondFactor {
             visit.catch_up(&caller).await?;
             return visit.go_to(question.next);
         }
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         match prove(&mut visit, &proof, &form).await? {
             Ok(()) => visit.go_to(question.next),
             Err(problem) => {
@@ -99,14 +92,7 @@ impl SecondFactor {
         if let Err(problem) = visit.check_form(&form) {
             return ask(&mut visit, &caller, &question, Some(problem)).await;
         }
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         match open_key(&visit, &proof, &question.way).await {
             Ok(ceremony) => ceremony.respond(&visit),
             Err(error) => {
@@ -132,14 +118,7 @@ impl SecondFactor {
         if let Err(problem) = visit.check_form(&form) {
             return ask(&mut visit, &caller, &question, Some(problem)).await;
         }
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         match send(&mut visit, &proof, &question.way).await {
             Ok(()) => go_to_second_factor(&visit, Some(&question.way), question.next),
             Err(error) => {

@@ -88,14 +88,7 @@ impl SecurityKey {
         if let Some(response) = step_up(&mut visit, &caller, next, None).await? {
             return Ok(response);
         }
-        let client = visit.client.clone();
-        let proof = FactorRequest {
-            app: &self.pages.app,
-            caller: &caller,
-            client: &client,
-            limits: &limits,
-            request,
-        };
+        let proof = FactorRequest::new(&visit, &caller, &limits, request);
         let answer = KeyInput::create(credential(&form));
         let challenge = form.text("challenge");
         match proof.answer_key(factor_id(&form), challenge, answer).await {
@@ -125,13 +118,7 @@ impl SecurityKey {
         let enrolment = Enrolment::security_key(name);
         let enrolled = enrol::enrol(app, caller, &enrolment, &visit.client).await?;
         let caller = reload(app, caller).await?;
-        let proof = FactorRequest {
-            app,
-            caller: &caller,
-            client: &visit.client,
-            limits,
-            request,
-        };
+        let proof = FactorRequest::new(visit, &caller, limits, request);
         proof.open_key(enrolled.id).await
     }
 
@@ -147,6 +134,7 @@ impl SecurityKey {
         let id = factor_id(form);
         let mut own = caller.user.factors.iter();
         if own.any(|factor| factor.id == id && factor.is_verified()) {
+            visit.catch_up(&caller).await?;
             return go_on_after_adding(visit, &caller).await;
         }
         key_page(visit, &caller, Some(form.text("name")), Some(problem)).await
