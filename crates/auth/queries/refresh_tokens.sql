@@ -32,12 +32,20 @@ select t.id
 
 --! exchange (ip?, user_agent?)
 -- Exchanges an unused token for its child as GoTrue does, if no other request was faster, and writes the audit entry.
-with used as (
+-- The session is locked before its tokens, as by every other statement.
+with locked as (
+       select s.id
+         from sessions s
+         join refresh_tokens t on t.session_id = s.id
+        where t.token = :token
+          for no key update of s),
+     used as (
        update refresh_tokens
           set revoked = true,
               updated_at = :now
         where token = :token
           and revoked is not true
+          and exists (select 1 from locked)
     returning token, user_id, session_id),
      child as (
        insert into refresh_tokens

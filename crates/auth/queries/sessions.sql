@@ -131,6 +131,13 @@ with upgraded as (
 select count(*) as upgraded
   from upgraded;
 
+--! lock_session : (locked)
+-- Makes refreshes of a session wait. Returns nothing if it has ended.
+select true as locked
+  from sessions s
+ where s.id = :id
+   for no key update;
+
 --! has_newer : (newer)
 -- Returns whether the user has another session with one of these tags that was used later.
 select exists (

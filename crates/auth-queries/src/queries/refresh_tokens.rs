@@ -9,8 +9,8 @@ pub struct ExchangeParams<
     T5: crate::JsonSql,
     T6: crate::StringSql,
 > {
-    pub now: jiff::Timestamp,
     pub token: T1,
+    pub now: jiff::Timestamp,
     pub next: T2,
     pub refreshed_at: jiff::civil::DateTime,
     pub user_agent: Option<T3>,
@@ -393,7 +393,7 @@ impl NewestOfSessionStmt {
 pub struct ExchangeStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn exchange() -> ExchangeStmt {
     ExchangeStmt(
-        "with used as ( update refresh_tokens set revoked = true, updated_at = $1 where token = $2 and revoked is not true returning token, user_id, session_id), child as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $3, u.user_id, false, $1, $1, u.token, u.session_id from used u), refreshed as ( update sessions s set refreshed_at = $4, updated_at = $1, user_agent = $5, ip = cast($6 as text)::inet from used u where s.id = u.session_id), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $7, $8, $1, $9 from used where $10) select count(*) as exchanged from used",
+        "with locked as ( select s.id from sessions s join refresh_tokens t on t.session_id = s.id where t.token = $1 for no key update of s), used as ( update refresh_tokens set revoked = true, updated_at = $2 where token = $1 and revoked is not true and exists (select 1 from locked) returning token, user_id, session_id), child as ( insert into refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id) select '00000000-0000-0000-0000-000000000000', $3, u.user_id, false, $2, $2, u.token, u.session_id from used u), refreshed as ( update sessions s set refreshed_at = $4, updated_at = $2, user_agent = $5, ip = cast($6 as text)::inet from used u where s.id = u.session_id), written as ( insert into audit_log_entries (instance_id, id, payload, created_at, ip_address) select '00000000-0000-0000-0000-000000000000', $7, $8, $2, $9 from used where $10) select count(*) as exchanged from used",
         None,
     )
 }
@@ -419,8 +419,8 @@ impl ExchangeStmt {
     >(
         &'s self,
         client: &'c C,
-        now: &'a jiff::Timestamp,
         token: &'a T1,
+        now: &'a jiff::Timestamp,
         next: &'a T2,
         refreshed_at: &'a jiff::civil::DateTime,
         user_agent: &'a Option<T3>,
@@ -433,8 +433,8 @@ impl ExchangeStmt {
         I64Query {
             client,
             params: [
-                now,
                 token,
+                now,
                 next,
                 refreshed_at,
                 user_agent,
@@ -479,8 +479,8 @@ impl<
     ) -> I64Query<'c, 'a, 's, C, i64, 10> {
         self.bind(
             client,
-            &params.now,
             &params.token,
+            &params.now,
             &params.next,
             &params.refreshed_at,
             &params.user_agent,

@@ -749,6 +749,36 @@ impl<
         )
     }
 }
+pub struct LockSessionStmt(&'static str, Option<tokio_postgres::Statement>);
+pub fn lock_session() -> LockSessionStmt {
+    LockSessionStmt(
+        "select true as locked from sessions s where s.id = $1 for no key update",
+        None,
+    )
+}
+impl LockSessionStmt {
+    pub async fn prepare<'a, C: GenericClient>(
+        mut self,
+        client: &'a C,
+    ) -> Result<Self, tokio_postgres::Error> {
+        self.1 = Some(client.prepare(self.0).await?);
+        Ok(self)
+    }
+    pub fn bind<'c, 'a, 's, C: GenericClient>(
+        &'s self,
+        client: &'c C,
+        id: &'a uuid::Uuid,
+    ) -> BoolQuery<'c, 'a, 's, C, bool, 1> {
+        BoolQuery {
+            client,
+            params: [id],
+            query: self.0,
+            cached: self.1.as_ref(),
+            extractor: |row| Ok(row.try_get(0)?),
+            mapper: |it| it,
+        }
+    }
+}
 pub struct HasNewerStmt(&'static str, Option<tokio_postgres::Statement>);
 pub fn has_newer() -> HasNewerStmt {
     HasNewerStmt(

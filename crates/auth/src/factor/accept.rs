@@ -61,10 +61,10 @@ pub(super) async fn accept(
         v1_token: raise.v1_token.as_deref(),
     };
     let is_audited = !app.config.audit_log_disable_postgres;
-    let raised = if factor.is_verified() {
+    let raised = if factor.is_verified() && !raise.is_version_1() {
         store::factors::accept(conn, &answer, &entry, is_audited).await?
     } else {
-        accept_first(app, &answer, &entry, is_audited).await?
+        accept_locked(app, &raise, factor, &answer, &entry).await?
     };
     // The code was used by another request at the same moment, or the session has ended.
     let raised = raised.ok_or_else(|| wrong_code(kind))?;
@@ -75,25 +75,30 @@ pub(super) async fn accept(
     raise.issue(app, user, raised.hmac_key, raised.counter)
 }
 
-/// Accepts the first answer of a factor. The account is locked and read again, because another session may have verified
-/// a factor since the request began, and without that one this session must not add another.
-async fn accept_first(
+/// Accepts the first answer of a factor, or one that raises a session of version 1: these are decided on rows that are
+/// locked.
+async fn accept_locked(
     app: &App,
+    raise: &Raise<'_>,
+    factor: &Factor,
     answer: &Answer<'_>,
     entry: &NewAuditEntry,
-    is_audited: bool,
 ) -> Result<Option<RaisedRow>> {
     let mut conn = app.connection().await?;
     let tx = conn.transaction().await?;
-    store::users::lock_by_id(&tx, answer.user_id).await?;
-    // The statement that waited for the lock does not see what was changed meanwhile; this one does.
-    let found = store::users::find_by_session(&tx, answer.session_id).await?;
-    let Some((user, session @ Some(_))) = found else {
-        return Ok(None);
-    };
-    if (Caller { user, session }).lacks_second_factor() {
-        return Err(level_too_low());
+    raise.lock(&tx, answer.user_id).await?;
+    // Another session may have verified a factor since the request began, and without that one this session must not add
+    // the first one. The statement that waited for the lock does not see what was changed meanwhile; this one does.
+    if !factor.is_verified() {
+        let found = store::users::find_by_session(&tx, answer.session_id).await?;
+        let Some((user, session @ Some(_))) = found else {
+            return Ok(None);
+        };
+        if (Caller { user, session }).lacks_second_factor() {
+            return Err(level_too_low());
+        }
     }
+    let is_audited = !app.config.audit_log_disable_postgres;
     let raised = store::factors::accept(&tx, answer, entry, is_audited).await?;
     tx.commit().await?;
     Ok(raised)

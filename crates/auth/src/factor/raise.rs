@@ -1,6 +1,7 @@
 //! Raises a session to the second level, and issues its tokens.
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::caller::Caller;
@@ -11,7 +12,7 @@ use crate::jwt::Amr;
 use crate::model::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken, TokenPair};
 use crate::session::token::{RefreshKey, RefreshToken, generate_v1};
-use crate::store::{self, SharedConnection};
+use crate::store::{self, SharedConnection, Tx};
 use crate::user::{Object, User};
 
 /// How many seconds after a session was raised the same form may come again.
@@ -52,6 +53,21 @@ impl<'a> Raise<'a> {
             v1_token: (app.config.profile == Profile::Gotrue).then(generate_v1),
             custom,
         })
+    }
+
+    /// Whether the session may keep tokens of version 1. A refresh at the same moment adds such a token, which the
+    /// statement that raises the session must see: the session is to be [locked](Self::lock) before.
+    pub(super) fn is_version_1(&self) -> bool {
+        self.v1_token.is_some() && self.session.hmac_key.is_none()
+    }
+
+    /// Locks the user, and a session of version 1, in the order of the statements that raise sessions.
+    pub(super) async fn lock(&self, tx: &Tx<'_>, user_id: Uuid) -> Result<()> {
+        store::users::lock_by_id(tx, user_id).await?;
+        if self.is_version_1() {
+            store::sessions::lock(tx, self.session.id).await?;
+        }
+        Ok(())
     }
 
     /// Issues the tokens of the session, which has this key and counter now, or the token of version 1 without a key.

@@ -180,7 +180,16 @@ pub(crate) async fn verify(
         hmac_key: &raise.hmac_key,
         v1_token: raise.v1_token.as_deref(),
     };
-    let stored_key = store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?;
+    let stored_key = if raise.is_version_1() {
+        let mut conn = app.connection().await?;
+        let tx = conn.transaction().await?;
+        raise.lock(&tx, user.id).await?;
+        let used = store::recovery_codes::use_up(&tx, &code, &entry, is_audited).await?;
+        tx.commit().await?;
+        used
+    } else {
+        store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?
+    };
     let Some(stored_key) = stored_key else {
         let refused = AuthError::refused(
             ErrorCode::MfaVerificationFailed,

@@ -41,8 +41,8 @@ pub(crate) async fn exchange(
     let exchanged = queries::exchange()
         .bind(
             conn,
-            &entry.at,
             &token,
+            &entry.at,
             &next,
             &without_zone(entry.at),
             &client.user_agent,

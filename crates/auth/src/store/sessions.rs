@@ -177,6 +177,12 @@ pub(crate) async fn upgrade(
     Ok(upgraded > 0)
 }
 
+/// Makes refreshes of a session wait until the transaction ends.
+pub(crate) async fn lock(tx: &impl GenericClient, id: Uuid) -> Result<()> {
+    queries::lock_session().bind(tx, &id).opt().await?;
+    Ok(())
+}
+
 /// Returns whether the user has another session with one of these tags that was used later.
 pub(crate) async fn has_newer(
     conn: &impl GenericClient,

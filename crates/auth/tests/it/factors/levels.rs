@@ -6,11 +6,11 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{
-    EMAIL, PASSWORD, answer, both_profiles, claims_of, code_in, enrol, gotrue_app, low_session,
-    methods_of, protected, std_app,
+    EMAIL, PASSWORD, Protected, answer, both_profiles, claims_of, code_in, enrol, gotrue_app,
+    low_session, methods_of, protected, std_app,
 };
-use crate::support::TestApp;
 use crate::support::tokens::text;
+use crate::support::{Answer, TestApp};
 
 #[tokio::test]
 async fn tokens_state_the_level_and_the_methods_newest_first() {
@@ -105,25 +105,47 @@ enum Way {
     RecoveryCode,
 }
 
+/// A session of version 1 that can be raised.
+struct OldSession {
+    token: String,
+    account: Protected,
+    recovery_code: Value,
+}
+
+impl OldSession {
+    async fn open(app: &TestApp) -> Self {
+        let account = protected(app, EMAIL).await;
+        let made = app
+            .post_as(&account.token, "/factors/recovery-codes", json!({}))
+            .await
+            .ok();
+        let low = low_session(app, EMAIL).await;
+        make_old(app, &low).await;
+        Self {
+            token: text(&low, "access_token"),
+            account,
+            recovery_code: made["codes"][0].clone(),
+        }
+    }
+
+    async fn raise(&self, app: &TestApp, way: Way) -> Answer {
+        match way {
+            Way::Totp => {
+                let code = code_in(app, &self.account.secret, 0);
+                answer(app, &self.token, &self.account.factor, &code).await
+            }
+            Way::RecoveryCode => {
+                let body = json!({ "code": self.recovery_code });
+                app.post_as(&self.token, "/factors/recovery-codes/verify", body)
+                    .await
+            }
+        }
+    }
+}
+
 /// Raises a session of version 1, and returns its refresh token. The former one leads nowhere.
 async fn raise_old(app: &TestApp, way: Way) -> String {
-    let ada = protected(app, EMAIL).await;
-    let made = app
-        .post_as(&ada.token, "/factors/recovery-codes", json!({}))
-        .await
-        .ok();
-    let low = low_session(app, EMAIL).await;
-    make_old(app, &low).await;
-    let token = text(&low, "access_token");
-    let raised = match way {
-        Way::Totp => answer(app, &token, &ada.factor, &code_in(app, &ada.secret, 0)).await,
-        Way::RecoveryCode => {
-            let body = json!({ "code": made["codes"][0] });
-            app.post_as(&token, "/factors/recovery-codes/verify", body)
-                .await
-        }
-    };
-    let raised = raised.ok();
+    let raised = OldSession::open(app).await.raise(app, way).await.ok();
     assert_eq!(claims_of(&raised)["aal"], "aal2");
     text(&raised, "refresh_token")
 }
@@ -181,6 +203,53 @@ async fn sessions_of_version_1_get_version_2_where_gotrue_is_not_used_any_more()
             old.refused(400, "refresh_token_already_used");
         }
     }
+}
+
+/// Whoever refreshes a session of version 1 while it is raised: the token that leads to the second level is the one that
+/// the raise returns, and neither of the two fails.
+#[tokio::test]
+async fn a_session_of_version_1_that_is_refreshed_while_it_is_raised_has_one_token() {
+    for way in [Way::Totp, Way::RecoveryCode] {
+        // The raise waits, and the refresh is done.
+        let (app, session) = old_session().await;
+        let held = app.hold("select 1 from users for update").await;
+        let (raised, renewed) = tokio::join!(session.raise(&app, way), async {
+            held.wait_for(1).await;
+            let renewed = app.refresh(V1_TOKEN).await;
+            held.release_to(1).await;
+            renewed
+        });
+        let renewed = text(&renewed.ok(), "refresh_token");
+        has_only_token(&app, &text(&raised.ok(), "refresh_token")).await;
+        let stolen = app.refresh(&renewed).await;
+        stolen.refused(400, "refresh_token_not_found");
+
+        // Both wait for the session, and the raise comes first.
+        let (app, session) = old_session().await;
+        let held = app.hold("select 1 from sessions for update").await;
+        let (raised, renewed) = tokio::join!(session.raise(&app, way), async {
+            held.wait_for(1).await;
+            let (renewed, ()) = tokio::join!(app.refresh(V1_TOKEN), held.release_to(2));
+            renewed
+        });
+        renewed.refused(400, "refresh_token_not_found");
+        has_only_token(&app, &text(&raised.ok(), "refresh_token")).await;
+    }
+}
+
+async fn old_session() -> (TestApp, OldSession) {
+    let app = gotrue_app(|config| config.mfa.recovery_codes = on()).await;
+    let session = OldSession::open(&app).await;
+    (app, session)
+}
+
+/// Checks which token can be exchanged.
+async fn has_only_token(app: &TestApp, token: &str) {
+    let sql = app.sql().await;
+    let query = "select token from refresh_tokens where revoked is not true";
+    let row = sql.query_one(query, &[]).await.unwrap();
+    assert_eq!(row.get::<_, &str>(0), token);
+    refreshed(app, token).await;
 }
 
 fn on() -> FactorSwitches {

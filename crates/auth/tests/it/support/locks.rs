@@ -25,13 +25,18 @@ impl TestApp {
 }
 
 impl Held {
-    /// Commits when this many statements wait for the transaction.
-    pub(crate) async fn release_to(self, waiting: i64) {
+    /// Waits until this many statements wait for the transaction.
+    pub(crate) async fn wait_for(&self, waiting: i64) {
         let query = "select count(*) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'";
         while count(&self.watcher, query).await < waiting {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Commits when this many statements wait for the transaction.
+    pub(crate) async fn release_to(self, waiting: i64) {
+        self.wait_for(waiting).await;
         self.sql.batch_execute("commit").await.unwrap();
     }
 }
