@@ -73,8 +73,7 @@ impl Filter for EdgeFilter {
         };
         self.observe.end(&observed, request, next, &response);
         self.ids.add_header(&mut response, &id);
-        let headers = response.headers_mut();
-        headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_FRAMES);
+        response.set_header_if_absent(CONTENT_SECURITY_POLICY, NO_FRAMES);
         response
     }
 }

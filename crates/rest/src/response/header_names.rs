@@ -23,6 +23,7 @@ const fn bit(name: &[u8]) -> u64 {
         b"x-ratelimit-remaining" => 1 << 8,
         b"x-request-id" => 1 << 9,
         b"etag" => 1 << 10,
+        b"content-security-policy" => 1 << 11,
         _ => 1 << (16 + hash(name) % 48),
     }
 }

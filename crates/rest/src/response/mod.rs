@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::pin::Pin;
 
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderMap, VARY};
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
 
 pub use body::ReplyBody;
 pub(crate) use body::{ByteStream, MapChunks, WireBody};
@@ -173,6 +173,21 @@ impl Response {
     /// Returns the headers for changes.
     pub fn headers_mut(&mut self) -> &mut HeaderMap {
         self.parts.fields.map_mut()
+    }
+
+    /// Sets a header unless there is one with this name. Filters that run for every request should prefer this to
+    /// [`headers_mut`](Self::headers_mut), which makes a map of all headers.
+    ///
+    /// ```
+    /// use http::header::{CACHE_CONTROL, HeaderValue};
+    /// use innkeeper_rest::Response;
+    ///
+    /// let mut response = Response::ok().header("cache-control", "max-age=60");
+    /// response.set_header_if_absent(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    /// assert_eq!(response.headers()[CACHE_CONTROL], "max-age=60");
+    /// ```
+    pub fn set_header_if_absent(&mut self, name: HeaderName, value: HeaderValue) {
+        self.parts.fields.insert_if_absent(name, value);
     }
 
     /// Returns the headers without making a map of them.
