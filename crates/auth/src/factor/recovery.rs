@@ -184,9 +184,9 @@ pub(crate) async fn verify(
         let mut conn = app.connection().await?;
         let tx = conn.transaction().await?;
         raise.lock(&tx, user.id).await?;
-        let used = store::recovery_codes::use_up(&tx, &code, &entry, is_audited).await?;
+        let stored_key = store::recovery_codes::use_up(&tx, &code, &entry, is_audited).await?;
         tx.commit().await?;
-        used
+        stored_key
     } else {
         store::recovery_codes::use_up(&conn, &code, &entry, is_audited).await?
     };
