@@ -32,7 +32,7 @@ select t.id
 
 --! exchange (ip?, user_agent?)
 -- Exchanges an unused token for its child as GoTrue does, if no other request was faster, and writes the audit entry.
--- The session is locked before its tokens, as by every other statement.
+-- The session is locked before its tokens, as by the statements that raise, upgrade and delete sessions.
 with locked as (
        select s.id
          from sessions s
