@@ -22,11 +22,12 @@ const SEGMENTS: usize = 5;
 pub(crate) struct FeaturesOff(pub(crate) Arc<App>);
 
 impl Filter for FeaturesOff {
+    fn applies_to(&self, request: &Request) -> bool {
+        self.asked_for(request).is_some()
+    }
+
     async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        let config = &self.0.config;
-        let is_off =
-            |feature: &Feature| *feature != Feature::Passkeys || !config.webauthn.passkeys_enabled;
-        let Some(feature) = Feature::at(request.path()).filter(is_off) else {
+        let Some(feature) = self.asked_for(request) else {
             return next.run(request).await;
         };
         match self.answer(feature, request).await {
@@ -76,6 +77,12 @@ impl Feature {
 }
 
 impl FeaturesOff {
+    /// Returns the feature that a request is about, if it is off.
+    fn asked_for(&self, request: &Request) -> Option<Feature> {
+        let has_passkeys = self.0.config.webauthn.passkeys_enabled;
+        Feature::at(request.path()).filter(|feature| *feature != Feature::Passkeys || !has_passkeys)
+    }
+
     async fn answer(&self, feature: Feature, request: &Request) -> Result<Response> {
         match feature {
             Feature::Saml => Err(saml_is_off()),

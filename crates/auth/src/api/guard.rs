@@ -24,10 +24,11 @@ const HSTS_AGE: Duration = Duration::from_hours(365 * 24);
 pub(crate) struct RequireReady(pub(crate) Arc<App>);
 
 impl Filter for RequireReady {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
-        if self.0.ready.is_set() || request.path().trim_end_matches('/') == "/health" {
-            return next.run(request).await;
-        }
+    fn applies_to(&self, request: &Request) -> bool {
+        !self.0.ready.is_set() && request.path().trim_end_matches('/') != "/health"
+    }
+
+    async fn apply(&self, _: &mut Request, _: Next<'_>) -> Response {
         AuthError::Starting.into_reply()
     }
 }
@@ -52,13 +53,13 @@ const PATHS_WITHOUT_SLASH: [&str; 11] = [
 pub(crate) struct RefuseSlashes(pub(crate) Profile);
 
 impl Filter for RefuseSlashes {
-    async fn apply(&self, request: &mut Request, next: Next<'_>) -> Response {
+    fn applies_to(&self, request: &Request) -> bool {
         let path = request.path().strip_suffix('/');
-        if self.0 == Profile::Gotrue && path.is_some_and(|path| PATHS_WITHOUT_SLASH.contains(&path))
-        {
-            return Rejection::not_found().into_reply();
-        }
-        next.run(request).await
+        self.0 == Profile::Gotrue && path.is_some_and(|path| PATHS_WITHOUT_SLASH.contains(&path))
+    }
+
+    async fn apply(&self, _: &mut Request, _: Next<'_>) -> Response {
+        Rejection::not_found().into_reply()
     }
 }
 

@@ -46,11 +46,7 @@ impl ReadyHeaders {
     /// Encodes these headers.
     pub fn new(headers: HeaderMap) -> Self {
         let fields = listed(headers);
-        // These depend on the body, the connection or the time.
-        let depends = |name: &HeaderName| {
-            [CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, DATE].contains(name)
-        };
-        let fixed = !fields.iter().any(|(name, _)| depends(name));
+        let fixed = !fields.iter().any(|(name, _)| is_variable(name));
         let lines = fixed.then(|| {
             let mut lines = Vec::new();
             for (name, value) in &fields {
@@ -274,9 +270,21 @@ impl ResponseHeaders {
 
     /// Sets a header unless it is already set.
     pub(crate) fn insert_if_absent(&mut self, name: HeaderName, value: HeaderValue) {
-        if !self.contains(&name) {
+        if self.contains(&name) {
+            return;
+        }
+        if self.can_be_line(&name, &value) {
+            push_line(&mut self.lines.0, &name, value.as_bytes());
+            self.in_lines.add(&name);
+            self.view.take();
+        } else {
             self.append(name, value);
         }
+    }
+
+    /// Whether a header can be encoded at once, which is cheapest where other lines are.
+    fn can_be_line(&self, name: &HeaderName, value: &HeaderValue) -> bool {
+        self.map.is_none() && !self.lines.0.is_empty() && !value.is_empty() && !is_variable(name)
     }
 
     pub(crate) fn remove(&mut self, name: &HeaderName) {
@@ -336,6 +344,11 @@ impl ResponseHeaders {
         }
         out.extend_from_slice(&self.lines.0);
     }
+}
+
+/// Whether a header depends on the body, the connection or the time, so that it is not encoded before it is sent.
+fn is_variable(name: &HeaderName) -> bool {
+    [CONTENT_LENGTH, TRANSFER_ENCODING, CONNECTION, DATE].contains(name)
 }
 
 /// Parses encoded lines, which were written here.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -10,7 +9,7 @@ use tokio::task::JoinSet;
 
 use crate::support::mail_flows::without_pauses;
 use crate::support::tokens::text;
-use crate::support::{Sql, TestApp};
+use crate::support::{Sql, TestApp, eventually};
 
 /// Returns the process ids of the server's database connections.
 async fn backends(sql: &Sql) -> BTreeSet<i32> {
@@ -34,17 +33,6 @@ async fn work(app: &TestApp) {
     )
     .await
     .ok();
-}
-
-async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let look = async {
-        let mut pulse = tokio::time::interval(Duration::from_millis(20));
-        while !holds().await {
-            pulse.tick().await;
-        }
-    };
-    let outcome = tokio::time::timeout(Duration::from_mins(1), look).await;
-    assert!(outcome.is_ok(), "it never came true that {what}");
 }
 
 #[tokio::test]

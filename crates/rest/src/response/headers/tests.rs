@@ -79,6 +79,34 @@ fn what_is_set_replaces_whatever_form_it_has() {
 }
 
 #[test]
+fn a_header_that_is_absent_becomes_a_line_where_lines_are() {
+    const C: HeaderName = HeaderName::from_static("x-c");
+    let mut fields = with_lines(ResponseHeaders::ready(&ready()));
+    for text in ["new", "newer"] {
+        fields.insert_if_absent(C, value(text));
+    }
+    fields.insert_if_absent(B, value("other"));
+    assert!(fields.list.is_empty() && fields.map.is_none());
+    assert_eq!(all(&fields, C), [value("new")]);
+    assert_eq!(all(&fields, B), [value("3")]);
+    let (sent, _) = both(&fields);
+    assert!(sent.ends_with("x-a: 4\r\nx-c: new\r\n"), "{sent}");
+
+    // What the server may still change, and what no line can say, stays in the list.
+    for (name, text) in [
+        (DATE, "today"),
+        (CONTENT_LENGTH, "7"),
+        (CONNECTION, "close"),
+    ] {
+        fields.insert_if_absent(name, value(text));
+    }
+    fields.insert_if_absent(HeaderName::from_static("x-empty"), value(""));
+    assert_eq!(fields.list.len(), 4);
+    assert_eq!(fields.map()["x-empty"], "");
+    assert_eq!(fields.map()[DATE], "today");
+}
+
+#[test]
 fn no_map_is_made_for_questions_about_other_headers() {
     let mut fields = with_lines(ResponseHeaders::default());
     fields.append(VARY, value("origin"));

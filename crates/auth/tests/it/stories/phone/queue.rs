@@ -7,18 +7,15 @@ use serde_json::json;
 
 use super::{PHONE, count, std_app, verify};
 use crate::support::sms::{Behaviour, Protocol, SmsProvider};
+use crate::support::{TestApp, eventually};
 
 const WAITING: &str =
     "select count(*) from innkeeper_outbox where channel = 'sms' and state = 'waiting'";
 const FAILED: &str =
     "select count(*) from innkeeper_outbox where channel = 'sms' and state = 'failed'";
 
-async fn until(app: &crate::support::TestApp, query: &str, expected: i64) {
-    let begun = Instant::now();
-    while count(app, query).await != expected {
-        assert!(begun.elapsed() < Duration::from_mins(1), "{query}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+async fn until(app: &TestApp, query: &str, expected: i64) {
+    eventually(query, async || count(app, query).await == expected).await;
 }
 
 #[tokio::test]
