@@ -63,7 +63,7 @@ async fn thirty_sign_ins_that_wait_for_a_hook_leave_connections_for_others() {
     app.refresh(&text(&session, "refresh_token")).await.ok();
     let statement = "select count(*) from pg_stat_activity \
                      where datname = current_database() and state = 'idle in transaction'";
-    // What these requests leave to do, such as their mails, takes a moment.
+    // Work in the background may be in a transaction for a moment; the two stay in theirs until they are released.
     let sql = app.sql().await;
     eventually("nobody else is in a transaction", async || {
         count(&sql, statement).await == 2
