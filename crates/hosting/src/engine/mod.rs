@@ -187,7 +187,7 @@ pub trait GameEngine: Debug + Send + Sync {
     /// Sends a signal, such as `SIGTERM`, to the main process. Fails with `WrongState` if it is off.
     fn signal<'a>(&'a self, machine: Uuid, signal: &'a str) -> EngineFuture<'a, ()>;
 
-    /// Ends the run at once. Does nothing if it is off.
+    /// Ends the run at once, also one that is prepared for its start. Does nothing if it is off.
     fn kill(&self, machine: Uuid) -> EngineFuture<'_, ()>;
 
     /// Deletes the run and the volume of a machine that is off. Does nothing if there is none.

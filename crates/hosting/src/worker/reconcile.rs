@@ -291,20 +291,16 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Ends the emulator of a virtual private server that is off. A process that was killed may have launched
-    /// it, for an action that was cancelled before the emulator was there.
+    /// Ends the emulator of a virtual private server that is off, or the process that waits for the start of a game
+    /// server. A process that was killed may have launched it, for an action that was cancelled before it was there.
     async fn end_unused(&self, machine: &Machine) -> Result<(), WorkError> {
-        if machine.kind != MachineKind::Vps {
-            // A container that was not started is nothing but a record.
-            return Ok(());
-        }
         let context = &self.context;
         // An action that begins meanwhile waits for the lock.
         let _lock = context.machine_locks.lock(machine.id).await;
         let connection = context.connection().await?;
         let active = store::actions::active_of(&connection, machine.id).await?;
         if active.is_none() && !is_on(&context.calls.observe(machine.kind, machine.id).await?) {
-            tracing::info!(machine = %machine.id, "an emulator that nobody waits for is ended");
+            tracing::debug!(machine = %machine.id, "a prepared run that nobody waits for is ended");
             context.calls.turn_off(machine.kind, machine.id).await?;
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use innkeeper_rest::{App, Response, RestApi, Server, resource};
+use innkeeper_rest::{App, Response, RestApi, Server, Tls, resource};
 use innkeeper_service::testing::{GrpcReceiver, TestDatabase};
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -503,6 +503,43 @@ async fn hooks_the_captcha_service_and_the_collector_are_asked_and_no_hook_is_ca
         );
     }
     assert!(!found.concat().contains("hush"), "{found:#?}");
+}
+
+#[tokio::test]
+async fn a_hook_with_a_certificate_is_reached_if_the_system_trusts_it() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    let own = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    std::fs::write(path("certificate.pem"), own.cert.pem()).unwrap();
+    std::fs::write(path("key.pem"), own.signing_key.serialize_pem()).unwrap();
+    let tls = Tls::from_files(path("certificate.pem"), path("key.pem")).unwrap();
+    let server = Server::bind("127.0.0.1:0").unwrap().tls(tls);
+    let hook = format!("https://localhost:{}/hook", server.address().port());
+    tokio::spawn(server.serve(App::new().mount("/", RestApi::new(OtherServer))));
+    let database = TestDatabase::empty().await.unwrap();
+    let settings = format!(
+        "{}AUTH_HOOK_BEFORE_USER_CREATED_ENABLED=true\nAUTH_HOOK_BEFORE_USER_CREATED_URI={hook}\n\
+         AUTH_HOOK_BEFORE_USER_CREATED_SECRETS='v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'\n",
+        settings(database.url())
+    );
+    std::fs::write(path("auth.env"), settings).unwrap();
+    let arguments = ["--auth-config", "auth.env", "--json"];
+    let found = async |command: &mut Command| {
+        let output = run(command).await;
+        of("auth", &serde_json::from_slice(&output.stdout).unwrap())
+    };
+
+    let mut trusting = doctor(&arguments, folder.path());
+    let found_by_trusting = found(trusting.env("SSL_CERT_FILE", path("certificate.pem"))).await;
+    let good = format!("ok: the hook before-user-created: {hook} can be called");
+    assert!(found_by_trusting.contains(&good), "{found_by_trusting:#?}");
+
+    let others = found(&mut doctor(&arguments, folder.path())).await;
+    let bad = format!("problem: the hook before-user-created: {hook}: no connection: invalid peer certificate");
+    assert!(
+        others.iter().any(|line| line.starts_with(&bad)),
+        "{others:#?}"
+    );
 }
 
 #[tokio::test]

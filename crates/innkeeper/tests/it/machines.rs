@@ -103,11 +103,19 @@ impl MachinesFolder {
     async fn until_nothing_runs(&self) {
         let start = Instant::now();
         while !self.processes().is_empty() {
-            let left = self.processes();
-            assert!(start.elapsed() < PATIENCE, "{left:?}");
+            // The lines are long, and the end says most.
+            let left: Vec<String> = self.processes().iter().map(shortened).collect();
+            assert!(start.elapsed() < PATIENCE, "{left:#?}");
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }
+}
+
+fn shortened((pid, line): &(i32, String)) -> String {
+    let letters: Vec<char> = line.chars().collect();
+    let (begin, end) = (letters.iter().take(40), letters.iter().rev().take(80).rev());
+    let (begin, end): (String, String) = (begin.collect(), end.collect());
+    format!("{pid} {begin} .. {end}")
 }
 
 /// Returns the command with machines, on emulated processors.

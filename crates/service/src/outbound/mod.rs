@@ -5,6 +5,7 @@
 //! it prevents server-side request forgery.
 
 mod public;
+mod tls;
 
 use std::error::Error as _;
 use std::fmt;
@@ -74,6 +75,9 @@ pub enum OutboundError {
     /// The URL is not one of a web server.
     #[error("the URL needs http or https and a host")]
     Address,
+    /// The certificates of the system could not be read.
+    #[error("cannot set up encryption: {0}")]
+    Tls(#[from] rustls::Error),
     /// The host is not allowed by [`Reach::Public`].
     #[error("the host has no public address")]
     NotPublic,
@@ -143,7 +147,8 @@ impl Outbound {
             .timeout(options.timeout)
             .redirect(Policy::none())
             .referer(false)
-            .no_proxy();
+            .no_proxy()
+            .tls_backend_preconfigured(tls::config()?);
         if matches!(options.reach, Reach::Public { .. }) {
             builder = builder.dns_resolver(Arc::new(PublicResolver(options.reach.clone())));
         }

@@ -111,7 +111,7 @@ async fn read(mut stream: crate::engine::EngineStream, output: Arc<Output>) {
 }
 
 /// Returns the end of the first occurrence.
-fn find(output: &[u8], text: &[u8]) -> Option<usize> {
+pub(super) fn find(output: &[u8], text: &[u8]) -> Option<usize> {
     let mut windows = output.windows(text.len());
     windows
         .position(|window| window == text)

@@ -181,6 +181,24 @@ pub(super) async fn a_run_is_started_once(engine: &dyn GameEngine) {
     machine.delete().await;
 }
 
+pub(super) async fn a_prepared_run_can_be_killed(engine: &dyn GameEngine) {
+    let machine = TestMachine::new(engine);
+    engine.create(&machine.blueprint).await.unwrap();
+    engine.kill(machine.id()).await.unwrap();
+    assert_eq!(
+        machine.state().await,
+        RunState::Created,
+        "nothing is prepared"
+    );
+    let console = machine.attach().await;
+    assert_eq!(machine.state().await, RunState::Created);
+    engine.kill(machine.id()).await.unwrap();
+    console.wait_for_end().await;
+    machine.exit().await;
+    assert_eq!(engine.start(machine.id()).await, Err(STOPPED));
+    machine.delete().await;
+}
+
 pub(super) async fn a_missing_image_is_refused(engine: &dyn GameEngine) {
     let mut machine = TestMachine::new(engine);
     "localhost/innkeeper/missing:latest".clone_into(&mut machine.blueprint.profile.image);

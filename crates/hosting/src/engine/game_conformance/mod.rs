@@ -45,6 +45,7 @@ const GAME_CHECKS: &[(&str, Check)] = checks![
     game::sigterm_reaches_the_game,
     game::a_deaf_game_can_be_killed,
     game::a_run_is_started_once,
+    game::a_prepared_run_can_be_killed,
     game::a_missing_image_is_refused,
     game::usage_is_of_a_running_machine,
     output::a_console_works_both_ways,
@@ -128,6 +129,15 @@ impl<'a> TestMachine<'a> {
                 RunState::Exited(exit) => return exit,
                 state => assert!(Instant::now() < deadline, "it does not end: {state:?}"),
             }
+            sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Waits until a text is in the log.
+    pub(crate) async fn wait_for_log(&self, text: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while console::find(&self.log(0).await.1, text.as_bytes()).is_none() {
+            assert!(Instant::now() < deadline, "{text:?} is not in the log");
             sleep(POLL_INTERVAL).await;
         }
     }

@@ -82,6 +82,8 @@ pub(super) async fn a_console_that_comes_back_continues_where_the_log_ends(
     let before = console.shown();
     drop(console);
     let mut console = machine.attach().await;
+    // The terminal repeats what is typed, even in the middle of a number.
+    machine.wait_for_log("\n50000\r\n").await;
     console.ask("say done", "[Server] done").await;
     let position = usize::try_from(console.position).unwrap();
     let (lost, mut log) = machine.log(before.len() as u64).await;

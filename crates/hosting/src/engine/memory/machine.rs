@@ -58,6 +58,7 @@ pub(super) struct Run {
     log: Vec<u8>,
     forgotten: u64,
     outputs: Vec<mpsc::UnboundedSender<Bytes>>,
+    was_attached: bool,
     typed: Vec<String>,
     /// The beginning of a line that is being typed.
     line: Vec<u8>,
@@ -73,6 +74,7 @@ impl MemoryMachine {
             log: Vec::new(),
             forgotten: 0,
             outputs: Vec::new(),
+            was_attached: false,
             typed: Vec::new(),
             line: Vec::new(),
         });
@@ -138,10 +140,10 @@ impl MemoryMachine {
         }
     }
 
-    /// Ends the run if it is on. Attachments end with it.
+    /// Ends the run if it is on, or prepared for its start by an attachment. Attachments end with it.
     pub(super) fn end(&mut self, exit: Exit) {
         if let Some(run) = &mut self.run
-            && run.state == RunState::Running
+            && (run.state == RunState::Running || run.is_prepared())
         {
             run.state = RunState::Exited(exit);
             run.outputs.clear();
@@ -246,6 +248,7 @@ impl MemoryMachine {
         }
         let (sender, receiver) = mpsc::unbounded_channel();
         run.outputs.push(sender);
+        run.was_attached = true;
         Some((run.written(), receiver))
     }
 
@@ -261,6 +264,10 @@ impl MemoryMachine {
 }
 
 impl Run {
+    fn is_prepared(&self) -> bool {
+        self.state == RunState::Created && self.was_attached
+    }
+
     fn write(&mut self, bytes: &Bytes) {
         self.log.extend_from_slice(bytes);
         self.outputs

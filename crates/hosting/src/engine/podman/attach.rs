@@ -22,6 +22,8 @@ use uuid::Uuid;
 use super::PodmanEngine;
 use super::log::{file_error, joined};
 use super::log_file::LogReader;
+use super::observe::Container;
+use super::service::process_start;
 use crate::engine::{Attachment, EngineError, EngineStream, RunState};
 use crate::model::ObservedState;
 
@@ -33,16 +35,26 @@ impl PodmanEngine {
             .container(machine)
             .await?
             .ok_or(EngineError::NotFound)?;
+        let off = EngineError::WrongState(ObservedState::Stopped);
         // To attach to a container that has ended would prepare it again.
-        if !matches!(container.state, RunState::Created | RunState::Running) {
-            return Err(EngineError::WrongState(ObservedState::Stopped));
+        if !matches!(container.state, RunState::Created | RunState::Running)
+            || self.has_just_ended(&container)
+        {
+            return Err(off);
         }
         // By its id: another run can take the name at any time.
         let path = format!(
             "/containers/{}/attach?stream=true&stdin=true&stdout=true&stderr=true",
             container.id
         );
-        let (reader, writer) = tokio::io::split(self.socket.upgrade(&path).await?);
+        let connection = self.socket.upgrade(&path).await?;
+        if container.is_running() && !self.is_running(machine).await? {
+            // It ended meanwhile.
+            drop(connection);
+            self.kill_run(machine).await?;
+            return Err(off);
+        }
+        let (reader, writer) = tokio::io::split(connection);
         let file = container.log_path.filter(|_| self.reads_files);
         if file.is_none() && container.state == RunState::Created {
             // Nothing was written yet, so the connection has everything.
@@ -67,6 +79,13 @@ impl PodmanEngine {
                 _connection: connection,
             }),
         })
+    }
+
+    /// Tells whether the process of a container has ended and the engine does not know it yet. Processes of engines
+    /// that are not our own may have other numbers here.
+    fn has_just_ended(&self, container: &Container) -> bool {
+        let process = container.process.filter(|_| self.service.is_some());
+        process.is_some_and(|pid| process_start(pid).is_none())
     }
 }
 

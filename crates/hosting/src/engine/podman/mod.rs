@@ -36,7 +36,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bollard::query_parameters::{KillContainerOptionsBuilder, StartContainerOptions};
+use bollard::query_parameters::{
+    KillContainerOptionsBuilder, StartContainerOptions, StopContainerOptionsBuilder,
+};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -44,7 +46,7 @@ use uuid::Uuid;
 use self::connect::EngineSocket;
 use self::firewall::Firewall;
 use self::names::resource_name;
-use self::observe::CachedObservation;
+use self::observe::{CachedObservation, Container};
 use self::service::ServiceFolder;
 use self::usage::CpuSample;
 use super::{EngineError, RunState};
@@ -136,6 +138,10 @@ impl PodmanEngine {
     /// Kills a container. The engine answers after its clean-up, which can take long if something is wrong;
     /// the container is off before that.
     async fn kill_run(&self, machine: Uuid) -> Result<(), EngineError> {
+        let container = self.container(machine).await?;
+        if let Some(container) = container.filter(|container| container.is_prepared) {
+            return self.end_prepared(&container).await;
+        }
         let is_off = async {
             loop {
                 sleep(KILL_INTERVAL).await;
@@ -151,6 +157,14 @@ impl PodmanEngine {
             },
             outcome = is_off => outcome,
         }
+    }
+
+    /// Ends the process that waits for the start of a container. Engines send signals to containers that are on only.
+    async fn end_prepared(&self, container: &Container) -> Result<(), EngineError> {
+        let options = StopContainerOptionsBuilder::default().t(0);
+        let client = self.socket.client()?;
+        let stopped = client.stop_container(&container.id, Some(options.build()));
+        stopped.await.map_err(|error| errors::from_client(&error))
     }
 
     async fn delete_machine(&self, machine: Uuid) -> Result<(), EngineError> {

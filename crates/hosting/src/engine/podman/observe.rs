@@ -43,6 +43,10 @@ pub(super) struct Container {
     pub(super) log_path: Option<PathBuf>,
     /// The folder of what was written outside the volume.
     pub(super) layer: Option<PathBuf>,
+    /// The process, as the host of the engine sees it.
+    pub(super) process: Option<i32>,
+    /// Whether the process waits for the start. An attachment prepares a container, also one that has ended.
+    pub(super) is_prepared: bool,
 }
 
 impl Container {
@@ -79,6 +83,9 @@ struct StateBody {
     #[serde(default)]
     exit_code: i64,
     started_at: Option<String>,
+    /// 0 if there is no process.
+    #[serde(default)]
+    pid: i32,
 }
 
 #[derive(Deserialize)]
@@ -222,6 +229,7 @@ fn parse(body: InspectBody) -> Result<Container, EngineError> {
         .and_then(|text| text.parse().ok());
     // A container that was not started has a time in the year 1.
     let started_at = started_at.filter(|time| *time > Timestamp::UNIX_EPOCH);
+    let process = Some(body.state.pid).filter(|pid| *pid > 0);
     Ok(Container {
         run: body
             .config
@@ -234,6 +242,8 @@ fn parse(body: InspectBody) -> Result<Container, EngineError> {
             .graph_driver
             .and_then(|driver| driver.data?.remove("UpperDir"))
             .map(PathBuf::from),
+        is_prepared: process.is_some() && is_created(&body.state.status),
+        process,
         id: body.id,
     })
 }
@@ -242,10 +252,8 @@ fn run_state(state: &StateBody, was_started: bool) -> Result<RunState, EngineErr
     match state.status.as_str() {
         "running" | "paused" | "stopping" | "restarting" => Ok(RunState::Running),
         // To attach to a container that has just ended prepares it again and erases its exit code.
-        "created" | "configured" | "initialized" if was_started => {
-            Ok(RunState::Exited(Exit::default()))
-        }
-        "created" | "configured" | "initialized" => Ok(RunState::Created),
+        status if is_created(status) && was_started => Ok(RunState::Exited(Exit::default())),
+        status if is_created(status) => Ok(RunState::Created),
         "exited" | "stopped" | "dead" | "removing" => {
             Ok(RunState::Exited(exit(state.exit_code, state.oom_killed)))
         }
@@ -253,6 +261,10 @@ fn run_state(state: &StateBody, was_started: bool) -> Result<RunState, EngineErr
             "the engine reports the state {other}"
         ))),
     }
+}
+
+fn is_created(status: &str) -> bool {
+    matches!(status, "created" | "configured" | "initialized")
 }
 
 /// Translates an exit code. An engine reports the end by a signal as 128 and the number of the signal.
@@ -309,6 +321,7 @@ mod tests {
             oom_killed,
             exit_code,
             started_at: None,
+            pid: 0,
         }
     }
 

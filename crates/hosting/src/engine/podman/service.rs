@@ -336,7 +336,7 @@ pub(super) fn path_problem(store: &Path) -> Option<String> {
 
 /// Returns when a process started, in clock ticks since boot; `None` if it has ended, even if nobody has
 /// noticed yet.
-fn process_start(pid: i32) -> Option<u64> {
+pub(super) fn process_start(pid: i32) -> Option<u64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name, in parentheses, can contain anything.
     let (_, fields) = stat.rsplit_once(") ")?;

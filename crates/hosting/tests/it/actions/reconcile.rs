@@ -1,7 +1,7 @@
 //! Machines that end, start or vanish although nobody asked for it.
 
 use innkeeper_hosting::model::{Exit, StopMethod};
-use innkeeper_hosting::testing::{EngineCall, Guest, Moment};
+use innkeeper_hosting::testing::{EngineCall, EngineError, Guest, Moment};
 use uuid::Uuid;
 
 use super::lab::{ActionStatus, Command, Lab, StopReason};
@@ -162,6 +162,22 @@ async fn a_machine_that_was_started_behind_our_back_is_stopped_again() {
             ("system", Command::Stop)
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_prepared_for_a_start_that_failed_is_ended() {
+    let lab = Lab::start().await;
+    let game = lab.game("mc").await;
+    let refused = EngineError::Refused("the port is in use".to_owned());
+    lab.host.fail(EngineCall::Start, refused, 1);
+    lab.done(game, Command::Start).await;
+    let before = lab.host.changes_of(game);
+    lab.pass(5).await;
+    lab.pass(5).await;
+    let after = lab.host.changes_of(game);
+    assert_eq!(after[before.len()..], [EngineCall::TurnOff]);
+    lab.done(game, Command::Start).await;
+    assert_eq!(lab.state(game).await, "running");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! Podman for real: the checks for all engines, and those of what only containers have. A host without
 //! Podman fails them.
 
+mod ended;
 mod isolation;
 mod limits;
 mod service;
@@ -141,6 +142,17 @@ async fn games_outlive_the_service_and_this_process() {
         service::a_game_outlives_the_service(store).await;
         service::a_restart_finds_the_service_and_the_game(store).await;
         service::an_engine_is_used_by_its_socket(store).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_runs_for_a_game_that_has_ended() {
+    with_store(async |store| {
+        let engine = open(store).await;
+        ended::a_console_knows_the_end_before_the_engine(&engine).await;
+        ended::a_game_that_ends_while_a_console_is_attached_is_not_prepared(&engine, store).await;
+        ended::a_prepared_game_can_be_killed(&engine).await;
     })
     .await;
 }
