@@ -535,7 +535,9 @@ async fn a_hook_with_a_certificate_is_reached_if_the_system_trusts_it() {
     assert!(found_by_trusting.contains(&good), "{found_by_trusting:#?}");
 
     let others = found(&mut doctor(&arguments, folder.path())).await;
-    let bad = format!("problem: the hook before-user-created: {hook}: no connection: invalid peer certificate");
+    let bad = format!(
+        "problem: the hook before-user-created: {hook}: no connection: invalid peer certificate"
+    );
     assert!(
         others.iter().any(|line| line.starts_with(&bad)),
         "{others:#?}"

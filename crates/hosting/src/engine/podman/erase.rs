@@ -2,15 +2,23 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::mount::{UnmountFlags, unmount};
 use tokio::process::Command;
+use tokio::time::{Instant, sleep};
 
 use super::host_facts::HostFacts;
 use super::service::ServiceFolder;
 use super::{PodmanEngine, PodmanUnavailable};
 use crate::engine::EngineError;
+
+/// How long Podman may take to tidy up after its containers.
+const TIDY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause between two looks.
+const TIDY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What becomes of machines that are ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +81,7 @@ async fn end_service<'f>(
         let engine = PodmanEngine::untried(&folder.socket());
         let ended = engine.end_all(machines).await;
         folder.stop().await;
+        wait_until_unused(store).await;
         ended.map_err(|error| problem(error.to_string()))?;
     }
     Ok(podman)
@@ -88,6 +97,31 @@ impl PodmanEngine {
         }
         Ok(())
     }
+}
+
+/// Waits until no process uses a store. Podman tidies up after each container in a process of its own, which would
+/// create a folder again that is gone.
+async fn wait_until_unused(store: &Path) {
+    let deadline = Instant::now() + TIDY_TIMEOUT;
+    while is_used(store) {
+        if Instant::now() > deadline {
+            tracing::warn!(store = %store.display(), "processes of containers do not end");
+            return;
+        }
+        sleep(TIDY_INTERVAL).await;
+    }
+}
+
+/// Tells whether the command line of another process names a store.
+pub(super) fn is_used(store: &Path) -> bool {
+    let own = std::process::id().to_string();
+    let name = store.as_os_str().as_bytes();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut others = processes.filter(|process| process.file_name() != own.as_str());
+    others.any(|process| {
+        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+        line.windows(name.len()).any(|part| part == name)
+    })
 }
 
 fn erase_as_root(store: &Path) -> io::Result<()> {

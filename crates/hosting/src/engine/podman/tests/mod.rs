@@ -142,6 +142,7 @@ async fn games_outlive_the_service_and_this_process() {
         service::a_game_outlives_the_service(store).await;
         service::a_restart_finds_the_service_and_the_game(store).await;
         service::an_engine_is_used_by_its_socket(store).await;
+        service::nothing_uses_a_store_that_has_ended(store).await;
     })
     .await;
 }

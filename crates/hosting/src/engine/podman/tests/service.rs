@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -9,7 +10,8 @@ use tokio::time::{Instant, sleep};
 
 use super::{TestEngine, open};
 use crate::engine::game_conformance::{PATIENCE, TestMachine};
-use crate::engine::podman::{DeferredPodman, PodmanEngine, PodmanOptions};
+use crate::engine::podman::erase::is_used;
+use crate::engine::podman::{DeferredPodman, PodmanEngine, PodmanOptions, end};
 use crate::engine::{EngineError, GameEngine, RunState};
 
 fn service_pid(store: &Path) -> i32 {
@@ -86,6 +88,25 @@ pub(super) async fn a_restart_finds_the_service_and_the_game(store: &Path) {
     console.ask("stop", "Stopped").await;
     machine.exit().await;
     machine.delete().await;
+}
+
+pub(super) async fn nothing_uses_a_store_that_has_ended(store: &Path) {
+    let engine = open(store).await;
+    let (machine, console) = TestMachine::running(&engine.games).await;
+    let blueprint = machine.blueprint.clone();
+    drop((machine, console));
+    drop(engine);
+    let slow = ["-c", "sleep 3; true", "tidies-up"];
+    let mut slow = Command::new("sh").args(slow).arg(store).spawn().unwrap();
+    end(store).await.unwrap();
+    assert!(!is_used(store), "Podman still tidies up");
+    assert!(slow.try_wait().unwrap().is_some());
+    let engine = open(store).await;
+    let machine = TestMachine {
+        engine: &engine.games,
+        blueprint,
+    };
+    assert_eq!(machine.exit().await.signal, Some(9));
 }
 
 /// The service of the first engine is an existing one for the second, which reads logs through the API.
