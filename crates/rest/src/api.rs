@@ -59,6 +59,7 @@ impl MountedResource {
 }
 
 /// The settings of a mount, which hold for all its routes.
+#[derive(Clone)]
 pub(crate) struct MountSettings {
     pub(crate) formats: Formats,
     pub(crate) errors: Arc<dyn ErrorFormat>,

@@ -156,7 +156,7 @@ impl<M: Mode> App<M> {
 
     /// Serves an OpenAPI document of this application at a path.
     ///
-    /// The document is written when the application is built, so it includes what is mounted later.
+    /// The document includes what is mounted later. It is written at the first request for it.
     ///
     /// ```
     /// # use innkeeper_rest::{App, OpenApi};

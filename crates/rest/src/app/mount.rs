@@ -8,7 +8,7 @@ use crate::resource::Local;
 pub(crate) enum Mount {
     Api(RestApi<Local>),
     Service(Box<dyn MountedService>),
-    /// A document of the other mounts, written when the application is built.
+    /// A document of the other mounts.
     #[cfg(feature = "openapi")]
     Document(Box<crate::openapi::OpenApi>),
 }

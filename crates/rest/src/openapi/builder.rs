@@ -6,25 +6,20 @@ use serde_json::{Value, json};
 
 use super::components;
 use super::context::OperationContext;
+use super::described::{DescribedApi, DescribedResource};
 use super::json::Object;
 use super::operation;
 use super::options::OpenApi;
 use super::schemas::Schemas;
 use super::security::SecurityScheme;
-use crate::api::{MountedResource, RestApi};
-use crate::app::{Limits, Mount};
-use crate::resource::Local;
+use crate::app::Limits;
 use crate::route::{Route, Verb};
 
-/// Writes the document of an application's mounts.
-pub(super) fn write(openapi: &OpenApi, mounts: &[(String, Mount)], limits: Limits) -> Value {
+/// Writes the document of the APIs of an application.
+pub(super) fn write(openapi: &OpenApi, apis: &[DescribedApi], limits: Limits) -> Value {
     let mut builder = DocumentBuilder::new(openapi, limits);
-    for (prefix, mount) in mounts {
-        if let Mount::Api(api) = mount
-            && openapi.describes(prefix)
-        {
-            builder.add_api(prefix.trim_end_matches('/'), api);
-        }
+    for api in apis {
+        builder.add_api(api);
     }
     let mut document = builder.finish();
     for change in &openapi.changes {
@@ -62,7 +57,7 @@ impl<'d> DocumentBuilder<'d> {
         }
     }
 
-    fn add_api(&mut self, prefix: &str, api: &RestApi<Local>) {
+    fn add_api(&mut self, api: &DescribedApi) {
         for resource in &api.resources {
             self.add_tag(resource);
             for route in resource.routes {
@@ -77,12 +72,12 @@ impl<'d> DocumentBuilder<'d> {
                     route,
                 });
                 written.insert("operationId".to_owned(), id.into());
-                self.add_operation(prefix, route, written);
+                self.add_operation(&api.prefix, route, written);
             }
         }
     }
 
-    fn add_tag(&mut self, resource: &MountedResource) {
+    fn add_tag(&mut self, resource: &DescribedResource) {
         if self.tags.iter().any(|(name, _)| name == resource.name) {
             return;
         }
@@ -94,7 +89,7 @@ impl<'d> DocumentBuilder<'d> {
 
     /// Chooses an id that no other operation has: resource and method, then with the verb, then with a
     /// number.
-    fn operation_id(&mut self, resource: &MountedResource, route: &Route) -> String {
+    fn operation_id(&mut self, resource: &DescribedResource, route: &Route) -> String {
         let plain = format!("{}_{}", resource.name, route.operation);
         let with_verb = format!("{plain}_{}", route.verb.as_str().to_ascii_lowercase());
         let numbered = (2..).map(|number| format!("{plain}_{number}"));

@@ -7,6 +7,7 @@ mod builder;
 mod components;
 mod context;
 mod default;
+mod described;
 mod form;
 mod json;
 mod operation;
@@ -29,8 +30,9 @@ pub(crate) use page::DocsPage;
 pub use return_schema::{ErrorResponses, ReplyConstants, ReturnSchema};
 pub use schemas::{Schemas, TypeSchema};
 pub use security::SecurityScheme;
-pub(crate) use serve::write_documents;
+pub(crate) use serve::serve_documents;
 
+use self::described::DescribedApi;
 use crate::app::App;
 use crate::resource::Mode;
 
@@ -38,7 +40,7 @@ impl OpenApi {
     /// Writes the document of an application.
     pub fn document<M: Mode>(&self, app: &App<M>) -> Value {
         let (mounts, limits) = app.parts();
-        builder::write(self, mounts, limits)
+        builder::write(self, &DescribedApi::of(mounts, self), limits)
     }
 
     /// Writes the document as indented JSON.

@@ -1,10 +1,14 @@
 //! Serves documents at a path of the application that they describe.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use http::Method;
 use http::header::{ALLOW, HeaderValue};
 
 use super::builder;
+use super::described::DescribedApi;
+use super::options::OpenApi;
 use crate::app::{Limits, Mount, MountedService};
 use crate::conditional::ETag;
 use crate::future::BoxFuture;
@@ -14,44 +18,58 @@ use crate::request::Request;
 use crate::response::{ContentType, Response};
 
 /// Replaces the documents among the mounts by services that send them.
-pub(crate) fn write_documents(
+pub(crate) fn serve_documents(
     mounts: Vec<(String, Mount)>,
     limits: Limits,
 ) -> Vec<(String, Mount)> {
-    let texts: Vec<Option<String>> = mounts
+    let apis: Vec<Vec<DescribedApi>> = mounts
         .iter()
         .map(|(_, mount)| match mount {
-            Mount::Document(openapi) => Some(builder::write(openapi, &mounts, limits).to_string()),
-            _ => None,
+            Mount::Document(openapi) => DescribedApi::of(&mounts, openapi),
+            _ => Vec::new(),
         })
         .collect();
-    let pairs = mounts.into_iter().zip(texts);
+    let pairs = mounts.into_iter().zip(apis);
     pairs
-        .map(|((prefix, mount), text)| match text {
-            Some(text) => {
-                let document = StaticDocument {
-                    content_type: ContentType::Json,
-                    bytes: text.into(),
+        .map(|((prefix, mount), apis)| match mount {
+            Mount::Document(openapi) => {
+                let document = ServedDocument {
+                    openapi,
+                    apis,
+                    limits,
+                    written: OnceLock::new(),
                 };
                 (prefix, Mount::Service(Box::new(document)))
             }
-            None => (prefix, mount),
+            mount => (prefix, mount),
         })
         .collect()
 }
 
-/// Bytes at exactly one path.
-struct StaticDocument {
-    content_type: ContentType,
-    bytes: Bytes,
+/// A document at exactly one path. It is written at the first request: that takes megabytes, and most servers are never
+/// asked for it.
+struct ServedDocument {
+    openapi: Box<OpenApi>,
+    apis: Vec<DescribedApi>,
+    limits: Limits,
+    written: OnceLock<Bytes>,
 }
 
-impl MountedService for StaticDocument {
+impl ServedDocument {
+    fn text(&self) -> Bytes {
+        let write = || builder::write(&self.openapi, &self.apis, self.limits);
+        let written = self.written.get_or_init(|| write().to_string().into());
+        written.clone()
+    }
+}
+
+impl MountedService for ServedDocument {
     fn call(&self, request: Request, prefix: &str) -> BoxFuture<'static, Response> {
         let response = if request.path().trim_end_matches('/') == prefix {
             respond(&request, |_| {
-                let etag = ETag::of(&self.bytes);
-                Response::written(self.content_type.clone(), self.bytes.clone()).etag(etag)
+                let text = self.text();
+                let etag = ETag::of(&text);
+                Response::written(ContentType::Json, text).etag(etag)
             })
         } else {
             Response::not_found()

@@ -1,5 +1,8 @@
 //! Documents served at a path.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{App, Method, OpenApi, RestApi, Value, resource};
 
@@ -34,6 +37,26 @@ async fn a_document_is_served_where_it_was_asked_for() {
     assert_eq!(keys(&document["paths"]), ["/rooms"]);
     let none: Value = client.get("/none.json").send().await.json().unwrap();
     assert!(keys(&none["paths"]).is_empty());
+}
+
+#[tokio::test]
+async fn a_document_is_written_once_when_it_is_asked_for() {
+    let written = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&written);
+    let openapi = OpenApi::new("Rooms", "1").change(move |document| {
+        counter.fetch_add(1, Ordering::SeqCst);
+        document["x-changed"] = true.into();
+    });
+    let app = App::new().openapi("/openapi.json", openapi);
+    let client = Client::new(app.mount("/", RestApi::new(Rooms))).unwrap();
+    client.get("/rooms").send().await;
+    assert_eq!(written.load(Ordering::SeqCst), 0);
+    for _ in 0..2 {
+        let document: Value = client.get("/openapi.json").send().await.json().unwrap();
+        assert_eq!(document["x-changed"], true);
+        assert_eq!(keys(&document["paths"]), ["/rooms"]);
+    }
+    assert_eq!(written.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
