@@ -1,6 +1,7 @@
 //! The lock file of a server, and waiting for an earlier server to end.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -88,7 +89,11 @@ fn remove_if_stale(folder: &ClusterFolder, pid: Pid) -> Result<(), ClusterError>
     }
     let path = folder.lock_file();
     tracing::warn!(path = %path.display(), "removing a stale lock file");
-    fs::remove_file(&path).map_err(|error| ClusterError::File { path, error })
+    match fs::remove_file(&path) {
+        // The server has removed it itself: it ended a moment ago, and its process still exists.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed.map_err(|error| ClusterError::File { path, error }),
+    }
 }
 
 /// Finds a process that uses the folder's data. All processes of a server have it as their working
@@ -116,4 +121,43 @@ fn process_in(folders: &[PathBuf]) -> Option<Pid> {
 /// Whether a process exists, whoever owns it.
 fn is_alive(pid: Pid) -> bool {
     !matches!(test_kill_process(pid), Err(Errno::SRCH))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use rustix::process::{Pid, getpid};
+
+    use super::{remove_if_stale, wait_for_previous_server};
+    use crate::cluster::folder::ClusterFolder;
+
+    #[test]
+    fn a_lock_file_is_removed_only_if_another_process_has_its_id() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = ClusterFolder::existing(root.path()).unwrap();
+        fs::create_dir(folder.data()).unwrap();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let ended = Pid::from_raw(i32::try_from(ended.id()).unwrap()).unwrap();
+        fs::write(folder.lock_file(), "").unwrap();
+        remove_if_stale(&folder, ended).unwrap();
+        assert!(folder.lock_file().exists(), "the next server takes it over");
+        remove_if_stale(&folder, getpid()).unwrap();
+        assert!(!folder.lock_file().exists());
+        // A server that is ending removes it first.
+        remove_if_stale(&folder, getpid()).unwrap();
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_a_server_whose_process_id_belongs_to_another_process() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = ClusterFolder::existing(root.path()).unwrap();
+        fs::create_dir(folder.data()).unwrap();
+        let own = getpid().as_raw_nonzero();
+        fs::write(folder.lock_file(), format!("{own}\n")).unwrap();
+        wait_for_previous_server(&folder).await.unwrap();
+        assert!(!folder.lock_file().exists());
+    }
 }
