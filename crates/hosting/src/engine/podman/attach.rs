@@ -47,13 +47,14 @@ impl PodmanEngine {
             "/containers/{}/attach?stream=true&stdin=true&stdout=true&stderr=true",
             container.id
         );
-        let connection = self.socket.upgrade(&path).await?;
-        if container.is_running() && !self.is_running(machine).await? {
-            // It ended meanwhile.
-            drop(connection);
-            self.kill_run(machine).await?;
+        let upgraded = self.socket.upgrade(&path).await;
+        if container.is_running() && !self.is_still_running(machine, &container.id).await? {
+            // It ended meanwhile, and the engine has refused or has prepared it again.
+            drop(upgraded);
+            self.undo_preparation(machine, &container.id).await?;
             return Err(off);
         }
+        let connection = upgraded?;
         let (reader, writer) = tokio::io::split(connection);
         let file = container.log_path.filter(|_| self.reads_files);
         if file.is_none() && container.state == RunState::Created {
@@ -79,6 +80,22 @@ impl PodmanEngine {
                 _connection: connection,
             }),
         })
+    }
+
+    async fn is_still_running(&self, machine: Uuid, id: &str) -> Result<bool, EngineError> {
+        let container = self.container(machine).await?;
+        Ok(container.is_some_and(|container| container.id == id && container.is_running()))
+    }
+
+    /// Ends what an attachment to a container that has ended prepared. Another run that has the name by now is left
+    /// alone.
+    async fn undo_preparation(&self, machine: Uuid, id: &str) -> Result<(), EngineError> {
+        match self.container(machine).await? {
+            Some(container) if container.id == id && container.is_prepared => {
+                self.end_prepared(&container).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Tells whether the process of a container has ended and the engine does not know it yet. Processes of engines

@@ -81,7 +81,7 @@ async fn end_service<'f>(
         let engine = PodmanEngine::untried(&folder.socket());
         let ended = engine.end_all(machines).await;
         folder.stop().await;
-        wait_until_unused(store).await;
+        wait_until_unused(folder.path()).await;
         ended.map_err(|error| problem(error.to_string()))?;
     }
     Ok(podman)
@@ -112,7 +112,7 @@ async fn wait_until_unused(store: &Path) {
     }
 }
 
-/// Tells whether the command line of another process names a store.
+/// Tells whether the command line of another process names a store, by its absolute path, or something in it.
 pub(super) fn is_used(store: &Path) -> bool {
     let own = std::process::id().to_string();
     let name = store.as_os_str().as_bytes();
@@ -120,7 +120,8 @@ pub(super) fn is_used(store: &Path) -> bool {
     let mut others = processes.filter(|process| process.file_name() != own.as_str());
     others.any(|process| {
         let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        line.windows(name.len()).any(|part| part == name)
+        let mut parts = line.windows(name.len() + 1);
+        parts.any(|part| matches!(part.strip_prefix(name), Some([0 | b'/'])))
     })
 }
 

@@ -113,6 +113,11 @@ impl ServiceFolder {
         Ok(folder)
     }
 
+    /// The absolute path of the folder.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The socket of the service.
     pub(super) fn socket(&self) -> PathBuf {
         self.path.join(SOCKET)

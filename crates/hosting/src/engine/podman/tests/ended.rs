@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::TestEngine;
 use crate::engine::game_conformance::{PATIENCE, TestMachine};
 use crate::engine::podman::{PodmanEngine, PodmanOptions};
-use crate::engine::{EngineError, GameEngine, RunState};
+use crate::engine::{EngineError, GameBlueprint, GameEngine, RunState};
 use crate::model::ObservedState;
 
 const OFF: EngineError = EngineError::WrongState(ObservedState::Stopped);
@@ -31,8 +31,8 @@ fn parent(pid: u32) -> u32 {
 }
 
 /// Waits until no process is left that belongs to the container of a machine.
-async fn until_nothing_is_left(engine: &TestEngine, machine: Uuid) {
-    let container = engine.podman.container(machine).await.unwrap().unwrap();
+async fn until_nothing_is_left(engine: &PodmanEngine, machine: Uuid) {
+    let container = engine.container(machine).await.unwrap().unwrap();
     let is_left = || {
         let mut processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
         processes.any(|process| {
@@ -60,25 +60,53 @@ pub(super) async fn a_console_knows_the_end_before_the_engine(engine: &TestEngin
     assert_eq!(refused, Err(OFF));
     console.wait_for_end().await;
     assert_eq!(machine.exit().await.signal, Some(9));
-    until_nothing_is_left(engine, machine.id()).await;
+    until_nothing_is_left(&engine.podman, machine.id()).await;
     machine.delete().await;
 }
+
+/// What an engine does that is asked to attach to a game that has just ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LateAttach {
+    /// It prepares the game again.
+    Prepares,
+    /// It notices the end in the middle of the request.
+    Refuses,
+    /// It has forgotten the run, because another one is on.
+    Forgot,
+}
+
+/// How Podman refuses.
+const REFUSAL: &str = "HTTP/1.1 500 Internal Server Error\r\nConnection: close\r\n\r\n\
+    {\"message\":\"can only attach to created or running containers: container state improper\"}";
 
 /// Passes requests on to the engine, and ends a game when it is asked to attach to it.
 async fn kill_before_attach(
     socket: PathBuf,
     listener: UnixListener,
     engine: Arc<PodmanEngine>,
-    machine: Uuid,
+    blueprint: GameBlueprint,
+    attach: LateAttach,
 ) {
+    let machine = blueprint.machine;
     while let Ok((mut client, _)) = listener.accept().await {
         let (socket, engine) = (socket.clone(), Arc::clone(&engine));
+        let blueprint = blueprint.clone();
         tokio::spawn(async move {
             let mut head = vec![0; 4096];
             let length = client.read(&mut head).await.unwrap();
             let head = &head[..length];
             if String::from_utf8_lossy(head).contains("/attach?") {
                 engine.kill_run(machine).await.unwrap();
+                // What tidies up after a game would also end it if it is prepared again.
+                until_nothing_is_left(&engine, machine).await;
+                if attach == LateAttach::Refuses {
+                    client.write_all(REFUSAL.as_bytes()).await.unwrap();
+                    return;
+                }
+                if attach == LateAttach::Forgot {
+                    engine.create_run(&blueprint).await.unwrap();
+                    engine.start_run(machine).await.unwrap();
+                }
             }
             let mut server = UnixStream::connect(socket).await.unwrap();
             server.write_all(head).await.unwrap();
@@ -91,13 +119,32 @@ pub(super) async fn a_game_that_ends_while_a_console_is_attached_is_not_prepared
     engine: &TestEngine,
     store: &Path,
 ) {
+    for attach in [LateAttach::Prepares, LateAttach::Refuses] {
+        let machine = attach_too_late(engine, store, attach).await;
+        until_nothing_is_left(&engine.podman, machine.id()).await;
+        assert!(matches!(machine.state().await, RunState::Exited(_)));
+        machine.delete().await;
+    }
+    let machine = attach_too_late(engine, store, LateAttach::Forgot).await;
+    assert_eq!(machine.state().await, RunState::Running);
+    engine.games.kill(machine.id()).await.unwrap();
+    machine.exit().await;
+    machine.delete().await;
+}
+
+async fn attach_too_late<'e>(
+    engine: &'e TestEngine,
+    store: &Path,
+    attach: LateAttach,
+) -> TestMachine<'e> {
     let (machine, _console) = TestMachine::running(&engine.games).await;
-    let proxy = store.join("proxy.sock");
+    let proxy = store.join(format!("{}.sock", machine.id()));
     let proxying = tokio::spawn(kill_before_attach(
         store.join("podman.sock"),
         UnixListener::bind(&proxy).unwrap(),
         Arc::clone(&engine.podman),
-        machine.id(),
+        machine.blueprint.clone(),
+        attach,
     ));
     let options = PodmanOptions {
         socket: Some(proxy),
@@ -107,9 +154,7 @@ pub(super) async fn a_game_that_ends_while_a_console_is_attached_is_not_prepared
     let refused = late.attach_console(machine.id()).await.map(drop);
     assert_eq!(refused, Err(OFF));
     proxying.abort();
-    until_nothing_is_left(engine, machine.id()).await;
-    assert!(matches!(machine.state().await, RunState::Exited(_)));
-    machine.delete().await;
+    machine
 }
 
 pub(super) async fn a_prepared_game_can_be_killed(engine: &TestEngine) {
@@ -121,6 +166,6 @@ pub(super) async fn a_prepared_game_can_be_killed(engine: &TestEngine) {
     let _console = machine.attach().await;
     assert_eq!(machine.state().await, RunState::Created);
     engine.games.kill(machine.id()).await.unwrap();
-    until_nothing_is_left(engine, machine.id()).await;
+    until_nothing_is_left(&engine.podman, machine.id()).await;
     machine.delete().await;
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -98,8 +98,17 @@ pub(super) async fn nothing_uses_a_store_that_has_ended(store: &Path) {
     drop(engine);
     let slow = ["-c", "sleep 3; true", "tidies-up"];
     let mut slow = Command::new("sh").args(slow).arg(store).spawn().unwrap();
+    let neighbour = format!("{}2/root", store.display());
+    let neighbour = ["-c", "read line", "tidies-up", &neighbour];
+    let mut neighbour = Command::new("sh")
+        .args(neighbour)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
     end(store).await.unwrap();
     assert!(!is_used(store), "Podman still tidies up");
+    neighbour.kill().unwrap();
+    neighbour.wait().unwrap();
     assert!(slow.try_wait().unwrap().is_some());
     let engine = open(store).await;
     let machine = TestMachine {
