@@ -200,15 +200,18 @@ async fn a_migration_that_must_wait_for_a_reader_does_not_make_others_wait() {
     let mut migrating = connect(database.url()).await;
     let migration = tokio::spawn(async move { migrate(&mut migrating, "auth").await });
     let other = connect(database.url()).await;
+    // PostgreSQL measures it: on a busy machine an answer may be late for other reasons.
+    other
+        .batch_execute("set lock_timeout = '1s'")
+        .await
+        .unwrap();
     let start = Instant::now();
     // Long enough for more than one attempt.
     while start.elapsed() < Duration::from_millis(1800) {
-        let asked = Instant::now();
         other
             .query("select count(*) from auth.users", &[])
             .await
-            .unwrap();
-        assert!(asked.elapsed() < Duration::from_secs(1));
+            .expect("an answer without a long wait for a lock");
         assert!(!migration.is_finished());
     }
     reader.batch_execute("commit").await.unwrap();
