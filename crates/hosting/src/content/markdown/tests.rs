@@ -277,11 +277,13 @@ fn tags(html: &str) -> Vec<String> {
 /// What a tag could do by itself, if it can do anything.
 fn acts(tag: &str) -> Option<&'static str> {
     let name = tag.split([' ', '/']).next().unwrap_or_default();
+    // Text in a value does nothing, whatever it looks like.
+    let names: String = tag.split('"').step_by(2).collect();
     [
         (name == "script", "a script"),
         (name == "svg", "a drawing"),
         (tag.contains("=\"javascript:"), "an address that acts"),
-        (tag.contains(" on"), "a handler"),
+        (names.contains(" on"), "a handler"),
     ]
     .into_iter()
     .find_map(|(found, what)| found.then_some(what))
@@ -305,6 +307,9 @@ fn what_acts_would_be_seen_in_a_page() {
         let found: Vec<_> = tags(page).iter().filter_map(|tag| acts(tag)).collect();
         assert_eq!(found, [what], "{page}");
     }
+    let text = html("<a href=\"> onerror=\">");
+    assert!(text.contains(" onerror="), "{text}");
+    assert!(tags(&text).iter().all(|tag| acts(tag).is_none()), "{text}");
 }
 
 proptest! {
