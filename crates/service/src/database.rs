@@ -115,7 +115,7 @@ impl Database {
                 recycling_method: RecyclingMethod::Fast,
             },
         );
-        let shares = Shares::of(options.max_pool_size, options.shared);
+        let shares = Shares::of(options.max_pool_size, options.shared, options.pooler);
         let mut config = PoolConfig::new(shares.pooled);
         // The connection used last is used next, so that surplus connections become idle.
         config.queue_mode = QueueMode::Lifo;
@@ -139,7 +139,7 @@ impl Database {
             .map_err(|error| DatabaseError::Unavailable(error.to_string()))?;
         Ok(Self {
             inner: Arc::new(Inner {
-                shared: SharedConnections::new(connector.clone(), shares.shared, age),
+                shared: SharedConnections::new(connector.clone(), shares, age),
                 connector,
                 pool,
                 opening: Semaphore::new(MAX_OPENING),
@@ -206,7 +206,7 @@ impl Database {
             idle: status.available,
             waiting: status.waiting,
             limit: self.max_pooled().unwrap_or_default(),
-            shared: self.inner.shares.shared,
+            shared: self.inner.shared.count(),
         }
     }
 

@@ -15,7 +15,8 @@ pub struct DatabaseOptions {
     /// The most connections, of all kinds together; 0 for no limit. There are never less than two: one for
     /// transactions, one that is shared.
     pub max_pool_size: usize,
-    /// The number of shared connections, at least one and at most half of the limit.
+    /// The number of shared connections, at least one and at most half of the limit. Behind a pooler there are
+    /// four times as many; with a limit only if [`Self::pooler`] says so.
     pub shared: usize,
     /// The name of the connections in `pg_stat_activity`.
     pub application_name: String,

@@ -11,12 +11,15 @@ use tokio_postgres::Client;
 
 use super::connect::{Connector, MAX_RETRY_PAUSE};
 use super::error::DatabaseError;
+use super::limit::Shares;
 
 /// The shared connections of a database, used in turn.
 #[derive(Debug)]
 pub(super) struct SharedConnections {
     connector: Connector,
+    /// As many as are used behind a pooler.
     slots: Vec<Slot>,
+    count_without_pooler: usize,
     max_age: Duration,
     next: AtomicUsize,
 }
@@ -42,12 +45,22 @@ struct FailedAttempt {
 }
 
 impl SharedConnections {
-    pub(super) fn new(connector: Connector, count: usize, max_age: Duration) -> Self {
+    pub(super) fn new(connector: Connector, shares: Shares, max_age: Duration) -> Self {
+        let slots = (0..shares.shared_behind_pooler).map(|_| Slot::default());
         Self {
             connector,
             max_age,
-            slots: (0..count.max(1)).map(|_| Slot::default()).collect(),
+            slots: slots.collect(),
+            count_without_pooler: shares.shared,
             next: AtomicUsize::new(0),
+        }
+    }
+
+    /// How many connections are used in turn.
+    pub(super) fn count(&self) -> usize {
+        match self.connector.pooler().is_transaction_mode() {
+            Some(true) => self.slots.len(),
+            Some(false) | None => self.count_without_pooler,
         }
     }
 
@@ -59,7 +72,7 @@ impl SharedConnections {
         make_room: &(impl Fn() -> bool + Sync),
     ) -> Result<Arc<ClientWrapper>, DatabaseError> {
         let next = self.next.fetch_add(1, Ordering::Relaxed);
-        let Some(slot) = self.slots.get(next % self.slots.len().max(1)) else {
+        let Some(slot) = self.slots.get(next % self.count().max(1)) else {
             return Err(DatabaseError::Unavailable("there is no slot".to_owned()));
         };
         match slot.open() {

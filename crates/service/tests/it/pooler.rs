@@ -6,7 +6,10 @@ use innkeeper_service::database::{Database, DatabaseOptions, Pooler};
 use innkeeper_service::testing::{TestDatabase, TestPooler};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
+
+use crate::support::{connect, eventually};
 
 /// Returns a database with a table of two schemas and a pooler whose sessions have the wrong one.
 async fn pooled() -> (TestDatabase, TestPooler) {
@@ -72,6 +75,42 @@ async fn statements_run_in_their_own_schema_whoever_had_the_session() {
         }
         let before = i64::try_from(index * 321).unwrap();
         assert_eq!(check_in(&replicas[0], "Bob").await, before + 321);
+    }
+}
+
+/// Each shared connection executes one statement at a time behind a pooler.
+#[tokio::test]
+async fn statements_of_four_requests_are_executed_at_once() {
+    let server = TestDatabase::empty().await.unwrap();
+    let pooler = TestPooler::start(server.url()).await.unwrap();
+    let outside = connect(server.url()).await;
+    for setting in [Pooler::Auto, Pooler::Transaction] {
+        outside
+            .batch_execute("begin; select pg_advisory_xact_lock(7)")
+            .await
+            .unwrap();
+        let database = database(&pooler, setting);
+        // What is noticed is known from the first connection on.
+        database.ping().await.unwrap();
+        let mut requests = JoinSet::new();
+        for _ in 0..4 {
+            let database = database.clone();
+            requests.spawn(async move {
+                let shared = database.shared().await.unwrap();
+                let lock = "select pg_advisory_xact_lock_shared(7)";
+                shared.query_one(lock, &[]).await.unwrap();
+            });
+        }
+        eventually("four statements wait for the lock", async || {
+            let waiting =
+                "select count(*) from pg_locks where locktype = 'advisory' and not granted";
+            let row = outside.query_one(waiting, &[]).await.unwrap();
+            row.get::<_, i64>(0) == 4
+        })
+        .await;
+        outside.batch_execute("commit").await.unwrap();
+        requests.join_all().await;
+        assert_eq!(database.usage().shared, 8);
     }
 }
 
