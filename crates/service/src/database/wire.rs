@@ -166,8 +166,8 @@ impl<S> Wire<S> {
     }
 }
 
-/// Whether more messages follow before the answer to a statement is complete. A pooler sends the messages of an
-/// answer one by one, and each would wake the driver.
+/// Whether more messages follow before the answer to a statement is complete. A pooler may pass on an answer in
+/// several pieces, and each would wake the driver.
 fn is_part_of_answer(kind: u8) -> bool {
     // Parsed, bound, closed, types of parameters and columns, no columns, a row, done.
     matches!(kind, b'1' | b'2' | b'3' | b't' | b'T' | b'n' | b'D' | b'C')
