@@ -64,6 +64,8 @@ pub use server::Auth;
 pub use signing::{KeyInfo, KeyState, OldKeys, RotatedKeys, SigningKeysError};
 pub use start_error::StartError;
 pub use store::signing_keys::ServiceTokenRecord;
+#[doc(hidden)]
+pub use store::statements;
 
 /// The version of the server.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -12,8 +12,11 @@ mod limit;
 mod options;
 mod pooler;
 mod rewrite;
+mod row;
 mod shared;
 mod socket;
+mod sql;
+mod statement;
 mod tls;
 mod url;
 mod wire;
@@ -33,6 +36,15 @@ pub use self::error::{DatabaseError, constraint, explain, is_lost};
 pub use self::examine::{ServerInfo, examine};
 pub use self::options::DatabaseOptions;
 pub use self::pooler::Pooler;
+pub use self::row::{Column, FromRow, reads_null};
+pub use self::sql::{SqlToken, positional, sql_tokens};
+pub use self::statement::{
+    Declaration, Executor, Outcome, Parameter, Values, execute, only_row, query, query_one,
+    query_opt,
+};
+pub use crate::{rows, statements};
+pub use tokio_postgres::types::{FromSql, ToSql};
+pub use tokio_postgres::{Error as RowError, Row};
 
 use self::connect::{Connector, FIRST_RETRY_PAUSE, HANDSHAKE_TIMEOUT, MAX_RETRY_PAUSE};
 use self::error::is_full;

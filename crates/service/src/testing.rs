@@ -6,6 +6,7 @@ mod pgbouncer;
 mod port;
 mod queries;
 mod redis;
+mod statements;
 mod totp;
 
 use std::any::TypeId;
@@ -31,6 +32,7 @@ pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
 pub use queries::with_kept_statements;
 pub use redis::TestRedis;
+pub use statements::check_statements;
 pub use totp::totp_code;
 
 /// The bytes that a cluster may need in memory.

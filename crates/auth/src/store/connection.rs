@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use deadpool_postgres::StatementCache;
 use deadpool_postgres::{Client, ClientWrapper, Transaction};
 use innkeeper_auth_queries::client::GenericClient;
+use innkeeper_service::database::Executor;
 use tokio_postgres::types::{BorrowToSql, ToSql};
 use tokio_postgres::{Error, Row, RowStream, Statement, ToStatement};
 
@@ -34,27 +36,30 @@ impl Tx<'_> {
 }
 
 /// A connection that may be inside a transaction.
-pub(crate) trait MaybeTransaction: GenericClient {
-    /// Returns whether changes on this connection can still be rolled back.
-    fn is_transaction(&self) -> bool;
-}
+pub(crate) trait MaybeTransaction: super::GenericClient {}
 
-impl MaybeTransaction for SharedConnection {
-    fn is_transaction(&self) -> bool {
-        false
-    }
-}
+impl MaybeTransaction for SharedConnection {}
 
-impl MaybeTransaction for Tx<'_> {
-    fn is_transaction(&self) -> bool {
-        true
-    }
-}
+impl MaybeTransaction for Tx<'_> {}
 
 /// Implements the trait that the generated functions need, with statements that are prepared once per
 /// connection.
 macro_rules! impl_generic_client {
     ($client:ty) => {
+        impl Executor for $client {
+            fn client(&self) -> &tokio_postgres::Client {
+                Executor::client(&self.0)
+            }
+
+            fn prepared(&self) -> &StatementCache {
+                self.0.prepared()
+            }
+
+            fn is_transaction(&self) -> bool {
+                Executor::is_transaction(&self.0)
+            }
+        }
+
         impl GenericClient for $client {
             fn stmt_cache() -> bool {
                 true

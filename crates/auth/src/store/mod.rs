@@ -22,10 +22,20 @@ pub(crate) mod user_list;
 pub(crate) mod user_phones;
 pub(crate) mod users;
 
-pub(crate) use innkeeper_auth_queries::client::GenericClient;
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Declaration, Executor};
+
+pub(crate) trait GenericClient:
+    innkeeper_auth_queries::client::GenericClient + Executor
+{
+}
+impl<T: innkeeper_auth_queries::client::GenericClient + Executor> GenericClient for T {}
 
 pub(crate) use self::connection::{Connection, MaybeTransaction, SharedConnection, Tx};
 
 /// The result of a query.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;
+
+/// All statements, for the test that compares them with the database.
+pub fn statements() -> impl Iterator<Item = &'static Declaration> {
+    [sessions::STATEMENTS].into_iter().flatten()
+}

@@ -1,15 +1,16 @@
 //! `sessions` and `mfa_amr_claims`: sessions, and the methods with which they were opened.
 
-use innkeeper_auth_queries::queries::sessions as queries;
+use innkeeper_service::database::{Executor, rows, statements};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
+use tokio_postgres::types::Json;
 use uuid::Uuid;
 
+use super::Result;
 use super::audit::NewAuditEntry;
-use super::{GenericClient, Result};
 use crate::model::Object;
 
 /// A session to be opened.
@@ -56,86 +57,11 @@ pub(crate) enum TokenFormat {
     V2,
 }
 
-/// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `None` and changes
-/// nothing if the code of the flow was used before, or the passkey is gone or a copy of it was used.
-pub(crate) async fn open(
-    conn: &impl GenericClient,
-    session: &NewSession<'_>,
-    entry: &NewAuditEntry,
-    is_audited: bool,
-    now: Timestamp,
-) -> Result<Option<TokenFormat>> {
-    let data = session.identity_data.cloned().map(Value::Object);
-    let opened = queries::open_session()
-        .bind(
-            conn,
-            &session.flow_id,
-            &session.passkey.map(|passkey| i64::from(passkey.sign_count)),
-            &session.passkey.map(|passkey| passkey.is_backed_up),
-            &now,
-            &session.passkey.map(|passkey| passkey.id),
-            &session.user_id,
-            &session.v1_token,
-            &session.id,
-            &session.not_after,
-            &session.user_agent,
-            &session.address,
-            &session.tag,
-            &session.hmac_key,
-            &session.method,
-            &data,
-            &session.provider,
-            &session.subject,
-            &entry.id,
-            &entry.payload,
-            &entry.address,
-            &is_audited,
-        )
-        .opt()
-        .await?;
-    Ok(opened.map(|is_v1| {
-        if is_v1 {
-            TokenFormat::V1
-        } else {
-            TokenFormat::V2
-        }
-    }))
-}
-
 /// The client that refreshes a session.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RefreshClient<'a> {
     pub(crate) user_agent: Option<&'a str>,
     pub(crate) address: Option<&'a str>,
-}
-
-/// Moves the session to its next refresh token and writes the audit entry if `is_audited`. Returns `false`
-/// and changes nothing if another request was faster.
-pub(crate) async fn advance(
-    conn: &impl GenericClient,
-    id: Uuid,
-    counter: i64,
-    client: RefreshClient<'_>,
-    entry: &NewAuditEntry,
-    is_audited: bool,
-) -> Result<bool> {
-    let advanced = queries::advance()
-        .bind(
-            conn,
-            &without_zone(entry.at),
-            &entry.at,
-            &client.user_agent,
-            &client.address,
-            &id,
-            &counter,
-            &entry.id,
-            &entry.payload,
-            &entry.address,
-            &is_audited,
-        )
-        .one()
-        .await?;
-    Ok(advanced > 0)
 }
 
 /// The move of a session from refresh tokens of the v1 format to those of v2.
@@ -148,88 +74,145 @@ pub(crate) struct SessionUpgrade<'a> {
     pub(crate) hmac_key: &'a str,
 }
 
-/// Gives a session its key and the first counter of v2 tokens, and writes the audit entry if `is_audited`.
-/// Returns `false` and changes nothing if another request was faster.
-pub(crate) async fn upgrade(
-    conn: &impl GenericClient,
-    upgrade: SessionUpgrade<'_>,
-    client: RefreshClient<'_>,
-    entry: &NewAuditEntry,
-    is_audited: bool,
-) -> Result<bool> {
-    let upgraded = queries::upgrade()
-        .bind(
-            conn,
-            &upgrade.hmac_key,
-            &without_zone(entry.at),
-            &entry.at,
-            &client.user_agent,
-            &client.address,
-            &upgrade.session_id,
-            &upgrade.token,
-            &entry.id,
-            &entry.payload,
-            &entry.address,
-            &is_audited,
-        )
-        .one()
-        .await?;
-    Ok(upgraded > 0)
-}
+statements! {
+    async fn open_session(session: &NewSession<'_>, entry: &NewAuditEntry, is_audited: bool, now: Timestamp) -> Option<bool>
+    where {
+        id: Uuid = session.id,
+        user_id: Uuid = session.user_id,
+        now: Timestamp,
+        not_after: Option<Timestamp> = session.not_after,
+        user_agent: Option<&str> = session.user_agent,
+        ip: Option<&str> = session.address,
+        tag: Option<&str> = session.tag,
+        hmac_key: &str = session.hmac_key,
+        v1_token: Option<&str> = session.v1_token,
+        method: &str = session.method,
+        provider: &str = session.provider,
+        subject: Option<&str> = session.subject,
+        identity_data: Option<Json<&Object>> = session.identity_data.map(Json),
+        flow_id: Option<Uuid> = session.flow_id,
+        passkey_id: Option<Uuid> = session.passkey.map(|passkey| passkey.id),
+        sign_count: Option<i64> = session.passkey.map(|passkey| passkey.sign_count.into()),
+        backed_up: Option<bool> = session.passkey.map(|passkey| passkey.is_backed_up),
+        audit_id: Uuid = entry.id,
+        audit_payload: &Value = &entry.payload,
+        audit_address: &str = &entry.address,
+        audited: bool = is_audited,
+    }
+    { include_str!("sessions/open.sql") }
 
-/// Makes refreshes of a session wait until the transaction ends.
-pub(crate) async fn lock(tx: &impl GenericClient, id: Uuid) -> Result<()> {
-    queries::lock_session().bind(tx, &id).opt().await?;
-    Ok(())
-}
+    /// Moves the session to its next refresh token and writes the audit entry if `is_audited`. Returns `false`
+    /// and changes nothing if another request was faster.
+    pub(crate) async fn advance(
+        id: Uuid, counter: i64, client: RefreshClient<'_>, entry: &NewAuditEntry, is_audited: bool,
+    ) -> bool
+    where {
+        id: Uuid,
+        counter: i64,
+        refreshed_at: DateTime = without_zone(entry.at),
+        now: Timestamp = entry.at,
+        user_agent: Option<&str> = client.user_agent,
+        ip: Option<&str> = client.address,
+        audit_id: Uuid = entry.id,
+        audit_payload: &Value = &entry.payload,
+        audit_address: &str = &entry.address,
+        audited: bool = is_audited,
+    }
+    { include_str!("sessions/advance.sql") }
 
-/// Returns whether the user has another session with one of these tags that was used later.
-pub(crate) async fn has_newer(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    id: Uuid,
-    tags: &[String],
-    used_at: Timestamp,
-    now: Timestamp,
-) -> Result<bool> {
-    Ok(queries::has_newer()
-        .bind(conn, &user_id, &id, &tags, &now, &used_at)
-        .one()
-        .await?)
-}
+    /// Gives a session its key and the first counter of v2 tokens, and writes the audit entry if `is_audited`.
+    /// Returns `false` and changes nothing if another request was faster.
+    pub(crate) async fn upgrade(
+        upgrade: SessionUpgrade<'_>, client: RefreshClient<'_>, entry: &NewAuditEntry, is_audited: bool,
+    ) -> bool
+    where {
+        id: Uuid = upgrade.session_id,
+        token: &str = upgrade.token,
+        hmac_key: &str = upgrade.hmac_key,
+        refreshed_at: DateTime = without_zone(entry.at),
+        now: Timestamp = entry.at,
+        user_agent: Option<&str> = client.user_agent,
+        ip: Option<&str> = client.address,
+        audit_id: Uuid = entry.id,
+        audit_payload: &Value = &entry.payload,
+        audit_address: &str = &entry.address,
+        audited: bool = is_audited,
+    }
+    { include_str!("sessions/upgrade.sql") }
 
-/// Deletes a session.
-pub(crate) async fn delete(conn: &impl GenericClient, id: Uuid) -> Result<()> {
-    queries::delete_session().bind(conn, &id).await?;
-    Ok(())
-}
+    /// Makes refreshes of a session wait until the transaction ends.
+    pub(crate) async fn lock(id: Uuid) {
+        "select true from sessions where id = :id for no key update"
+    }
 
-/// Deletes all sessions of a user, and returns how many.
-pub(crate) async fn delete_of_user(conn: &impl GenericClient, user_id: Uuid) -> Result<u64> {
-    Ok(queries::delete_of_user().bind(conn, &user_id).await?)
+    /// Returns whether the user has another session with one of these tags that was used later.
+    pub(crate) async fn has_newer(
+        user_id: Uuid, id: Uuid, tags: &[String], used_at: Timestamp, now: Timestamp,
+    ) -> bool {
+        "select exists (
+                  select 1
+                    from sessions s
+                   where s.user_id = :user_id
+                     and s.id <> :id
+                     and coalesce(s.tag, '') = any(:tags)
+                     and (s.not_after is null or s.not_after > :now)
+                     and coalesce(s.refreshed_at at time zone 'UTC', s.created_at) > :used_at)"
+    }
+
+    /// Deletes a session.
+    pub(crate) async fn delete(id: Uuid) {
+        "delete from sessions where id = :id"
+    }
+
+    /// Deletes all sessions of a user, and returns how many.
+    pub(crate) async fn delete_of_user(user_id: Uuid) -> u64 {
+        "delete from sessions where user_id = :user_id"
+    }
+
+    async fn count_deleted(user_id: Uuid, id: Uuid) -> u64 {
+        "delete from sessions where user_id = :user_id and id = :id"
+    }
+
+    /// Deletes all sessions of a user except one, and returns how many.
+    pub(crate) async fn delete_others_of_user(user_id: Uuid, kept: Uuid) -> u64 {
+        "delete from sessions where user_id = :user_id and id <> :kept"
+    }
+
+    async fn sessions_of_user(user_id: Uuid) -> Vec<SessionRow> {
+        "select s.id, s.created_at, s.updated_at, s.refreshed_at, s.aal::text as aal, s.not_after, s.user_agent,
+                host(s.ip) as ip, s.tag
+           from sessions s
+          where s.user_id = :user_id
+          order by coalesce(s.refreshed_at at time zone 'UTC', s.created_at) desc, s.id"
+    }
 }
 
 /// Deletes a session if it belongs to this user. Returns whether it did.
 pub(crate) async fn delete_one_of_user(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user_id: Uuid,
     id: Uuid,
 ) -> Result<bool> {
-    let ended = queries::delete_one_of_user()
-        .bind(conn, &user_id, &id)
-        .await?;
-    Ok(ended > 0)
+    Ok(count_deleted(conn, user_id, id).await? > 0)
 }
 
-/// Deletes all sessions of a user except one, and returns how many.
-pub(crate) async fn delete_others_of_user(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    kept: Uuid,
-) -> Result<u64> {
-    Ok(queries::delete_others_of_user()
-        .bind(conn, &user_id, &kept)
-        .await?)
+/// Writes all changes of a sign-in, and the audit entry if `is_audited`, in one statement. Returns `None` and changes
+/// nothing if the code of the flow was used before, or the passkey is gone or a copy of it was used.
+pub(crate) async fn open(
+    conn: &dyn Executor,
+    session: &NewSession<'_>,
+    entry: &NewAuditEntry,
+    is_audited: bool,
+    now: Timestamp,
+) -> Result<Option<TokenFormat>> {
+    let opened = open_session(conn, session, entry, is_audited, now).await?;
+    Ok(opened.map(|is_v1| {
+        if is_v1 {
+            TokenFormat::V1
+        } else {
+            TokenFormat::V2
+        }
+    }))
 }
 
 /// A session as its user or an admin sees it.
@@ -251,13 +234,27 @@ pub(crate) struct SessionInfo {
     pub(crate) current: bool,
 }
 
+rows! {
+    struct SessionRow {
+        id: Uuid,
+        created_at: Option<Timestamp>,
+        updated_at: Option<Timestamp>,
+        refreshed_at: Option<DateTime>,
+        aal: Option<String>,
+        not_after: Option<Timestamp>,
+        user_agent: Option<String>,
+        ip: Option<String>,
+        tag: Option<String>,
+    }
+}
+
 /// Lists the sessions of a user, the last used first.
 pub(crate) async fn list_of_user(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user_id: Uuid,
     current: Option<Uuid>,
 ) -> Result<Vec<SessionInfo>> {
-    let rows = queries::list_of_user().bind(conn, &user_id).all().await?;
+    let rows = sessions_of_user(conn, user_id).await?;
     Ok(rows
         .into_iter()
         .map(|row| SessionInfo {

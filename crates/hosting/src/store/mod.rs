@@ -18,8 +18,11 @@ pub(crate) mod machines;
 pub(crate) mod maintenances;
 pub(crate) mod status_readers;
 
-pub(crate) use innkeeper_hosting_queries::client::GenericClient;
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
+
+pub(crate) trait GenericClient: innkeeper_hosting_queries::client::GenericClient + Executor {}
+impl<T: innkeeper_hosting_queries::client::GenericClient + Executor> GenericClient for T {}
+
 
 /// The result of all functions of this module.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;
