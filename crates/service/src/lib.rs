@@ -19,6 +19,3 @@ pub mod smtp_sink;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
-
-/// The version of this crate.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

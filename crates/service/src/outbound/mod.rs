@@ -61,7 +61,7 @@ pub struct OutboundOptions {
 impl Default for OutboundOptions {
     fn default() -> Self {
         Self {
-            user_agent: format!("innkeeper/{}", crate::VERSION),
+            user_agent: concat!("innkeeper/", env!("CARGO_PKG_VERSION")).to_owned(),
             timeout: Duration::from_secs(5),
             max_response: 1024 * 1024,
             reach: Reach::Anywhere,

@@ -10,5 +10,6 @@ mod connections;
 mod crowded;
 mod encryption;
 mod pooler;
+mod statements;
 mod support;
 mod template;
