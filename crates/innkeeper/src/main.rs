@@ -32,6 +32,7 @@ mod runtime;
 mod settings;
 #[cfg(test)]
 mod settings_page;
+mod settings_source;
 mod shown_settings;
 mod status;
 mod task;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::password_input::password_of;
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use innkeeper_auth::migrate::{MigrationStep, NewerSchema};
 use serde_json::json;
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 pub(super) const EXAMPLES: &str = "\

@@ -17,7 +17,7 @@ mod user;
 use clap::{Args, Subcommand};
 
 use crate::health;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -11,7 +11,8 @@ use crate::logging::log_options;
 use crate::output::with_causes;
 use crate::reload::{self, Hangups};
 use crate::runtime;
-use crate::settings::{SettingsSource, read_auth};
+use crate::settings::read_auth;
+use crate::settings_source::SettingsSource;
 
 pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
     let mut reader = source.auth_server_reader()?;

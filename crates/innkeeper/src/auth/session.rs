@@ -5,7 +5,7 @@ use innkeeper_service::clock::Clock;
 use serde_json::{Value, json};
 
 use super::user::UserSelector;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::{output, task};
 
 #[derive(Debug, Args)]

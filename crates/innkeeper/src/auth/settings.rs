@@ -4,7 +4,8 @@ use clap::Args;
 use innkeeper_auth::config::TABLE;
 use serde_json::json;
 
-use crate::settings::{SettingsSource, read_auth};
+use crate::settings::read_auth;
+use crate::settings_source::SettingsSource;
 use crate::shown_settings::ShownSetting;
 use crate::{checks, output, task};
 

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use crate::settings::{auth_reader, has_own_auth, hosting_reader};
+use crate::settings::{auth_reader, hosting_reader};
+use crate::settings_source::has_own_auth;
 use crate::{output, progress, up};
 use findings::Findings;
 

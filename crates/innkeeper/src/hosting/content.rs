@@ -8,7 +8,7 @@ use innkeeper_hosting::content::{ContentIndex, Problem};
 use serde_json::json;
 
 use crate::output::{self, with_causes};
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

@@ -7,7 +7,7 @@ use innkeeper_hosting::feedback::{FeedbackCount, csv};
 use serde_json::json;
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

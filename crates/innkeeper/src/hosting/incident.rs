@@ -10,7 +10,7 @@ use innkeeper_service::clock::Clock;
 use serde_json::json;
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

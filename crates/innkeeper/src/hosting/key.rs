@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::duration;
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::output;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

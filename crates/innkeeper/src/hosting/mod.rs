@@ -17,7 +17,8 @@ mod vps;
 use clap::{Args, Subcommand};
 
 use crate::health;
-use crate::settings::{SettingsSource, read_hosting};
+use crate::settings::read_hosting;
+use crate::settings_source::SettingsSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {

@@ -10,7 +10,8 @@ use crate::listen;
 use crate::output::with_causes;
 use crate::reload::{self, Hangups};
 use crate::runtime;
-use crate::settings::{SettingsSource, read_hosting};
+use crate::settings::read_hosting;
+use crate::settings_source::SettingsSource;
 
 pub(super) fn run(source: &SettingsSource) -> anyhow::Result<()> {
     let mut reader = source.hosting_server_reader()?;

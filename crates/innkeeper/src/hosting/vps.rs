@@ -10,7 +10,7 @@ use innkeeper_service::clock::Clock;
 use super::machine::{
     self, AddServer, List, MachineCommand, Power, Remove, Stop, Target, print_added,
 };
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 #[derive(Debug, Args)]

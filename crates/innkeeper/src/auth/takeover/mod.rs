@@ -14,7 +14,7 @@ use serde_json::json;
 use self::env_settings::EnvSettings;
 use self::report::Report;
 use crate::output::{self, CannotRun};
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::task;
 
 const CHECK_EXAMPLES: &str = "\

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{UserSelector, print_user};
 use crate::auth::password_input::password_of;
 use crate::duration;
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::{output, task};
 
 /// A hundred years, for a ban without an end.

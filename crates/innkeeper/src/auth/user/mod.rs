@@ -9,7 +9,7 @@ use innkeeper_auth::UserQuery;
 use innkeeper_service::clock::Clock;
 use serde_json::{Value, json};
 
-use crate::settings::SettingsSource;
+use crate::settings_source::SettingsSource;
 use crate::{output, task};
 pub(super) use selector::UserSelector;
 
