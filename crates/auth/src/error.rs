@@ -11,8 +11,8 @@ use tokio_postgres::error::SqlState;
 
 use crate::contact::{InvalidEmail, InvalidPhone};
 use crate::error_code::ErrorCode;
-use crate::password::{HashError, PasswordPolicyError, Weakness};
 use crate::raised::Raised;
+use crate::weakness::Weakness;
 
 /// Every error of this server. `Display` writes the message for the client.
 #[derive(Debug, thiserror::Error)]
@@ -246,24 +246,6 @@ impl From<InvalidEmail> for AuthError {
 impl From<InvalidPhone> for AuthError {
     fn from(error: InvalidPhone) -> Self {
         Self::validation(error.to_string())
-    }
-}
-
-impl From<PasswordPolicyError> for AuthError {
-    fn from(error: PasswordPolicyError) -> Self {
-        match error {
-            PasswordPolicyError::TooLong(_) => Self::validation(error.to_string()),
-            PasswordPolicyError::Unavailable => Self::internal(error),
-        }
-    }
-}
-
-impl From<HashError> for AuthError {
-    fn from(error: HashError) -> Self {
-        match error {
-            HashError::Busy => Self::Busy,
-            HashError::Failed => Self::internal(error),
-        }
     }
 }
 

@@ -45,6 +45,7 @@ mod telemetry;
 pub mod throttle;
 mod time_text;
 mod user;
+mod weakness;
 mod webauthn;
 
 pub use app::App;

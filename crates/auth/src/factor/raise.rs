@@ -8,7 +8,7 @@ use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
-use crate::jwt::Amr;
+use crate::model::Amr;
 use crate::model::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken, TokenPair};
 use crate::session::token::{RefreshKey, RefreshToken, generate_v1};

@@ -2,10 +2,10 @@
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Number;
 use uuid::Uuid;
 
 use super::error::JwtError;
+use crate::model::{Amr, seconds};
 
 /// How far in the future a token may have been issued, to tolerate differing clocks.
 const MAX_IAT_AHEAD: SignedDuration = SignedDuration::from_mins(5);
@@ -77,19 +77,6 @@ impl Claims {
     }
 }
 
-/// An authentication method that a user signed in with, and the time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "AnyAmr")]
-pub struct Amr {
-    /// `password`, `otp`, `recovery`, …
-    pub method: String,
-    /// The time of the sign-in, in seconds since 1970.
-    pub timestamp: i64,
-    /// The identity provider, if the user signed in through one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub provider: Option<String>,
-}
-
 /// The claims of an access token that this server issues.
 #[derive(Debug, Clone, Serialize)]
 pub struct AccessClaims<'a, M: Serialize = serde_json::Value> {
@@ -131,41 +118,6 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-/// An entry of `amr` in either form: other issuers list bare method names, as RFC 8176 defines them.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum AnyAmr {
-    Name(String),
-    Entry {
-        method: String,
-        #[serde(default, deserialize_with = "seconds")]
-        timestamp: Option<i64>,
-        #[serde(default)]
-        provider: Option<String>,
-    },
-}
-
-impl From<AnyAmr> for Amr {
-    fn from(any: AnyAmr) -> Self {
-        match any {
-            AnyAmr::Name(method) => Self {
-                method,
-                timestamp: 0,
-                provider: None,
-            },
-            AnyAmr::Entry {
-                method,
-                timestamp,
-                provider,
-            } => Self {
-                method,
-                timestamp: timestamp.unwrap_or_default(),
-                provider,
-            },
-        }
-    }
-}
-
 fn first_audience<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
     Ok(match Option::<OneOrMany>::deserialize(input)? {
         Some(OneOrMany::One(text)) => Some(text),
@@ -182,29 +134,14 @@ fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     Ok(Option::deserialize(input)?.unwrap_or_default())
 }
 
-/// Deserializes a time in seconds, rounded down.
-fn seconds<'de, D: Deserializer<'de>>(input: D) -> Result<Option<i64>, D::Error> {
-    Ok(Option::<Number>::deserialize(input)?.map(|number| whole_seconds(&number)))
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a time past the end of i64 is the end of i64"
-)]
-fn whole_seconds(number: &Number) -> i64 {
-    number
-        .as_i64()
-        .or_else(|| number.as_f64().map(|seconds| seconds.floor() as i64))
-        .unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
     use serde_json::json;
     use uuid::Uuid;
 
-    use super::{AccessClaims, Amr, Claims, JwtError};
+    use super::{AccessClaims, Claims, JwtError};
+    use crate::model::Amr;
 
     fn claims_from(value: serde_json::Value) -> Claims {
         serde_json::from_value(value).unwrap()

@@ -14,9 +14,10 @@ mod private_key;
 #[cfg(test)]
 mod tests;
 
+pub use crate::model::Amr;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use cache::VerifiedCache;
-pub use claims::{AccessClaims, Amr, Claims};
+pub use claims::{AccessClaims, Claims};
 pub use error::JwtError;
 pub use jwk::{KeyError, PublicJwk};
 pub use key::{SignError, SigningKey, VerifyingKey};

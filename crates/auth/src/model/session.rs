@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::jwt::Amr;
+use super::Amr;
 
 /// A row of `sessions`, with the methods with which the session was opened.
 #[derive(Debug, Clone, Deserialize)]

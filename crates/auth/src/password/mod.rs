@@ -10,11 +10,12 @@ mod policy;
 mod pool;
 mod turns;
 
+pub use crate::weakness::Weakness;
 pub use breached::{BreachedError, BreachedList};
 pub use format::HashFormatError;
 pub(crate) use guesses::is_trivial;
 pub use hash::{check_import, needs_rehash};
 pub(crate) use hash::{check_import_cost, kind_of};
-pub use policy::{PasswordPolicy, PasswordPolicyError, Weakness};
+pub use policy::{PasswordPolicy, PasswordPolicyError};
 pub use pool::{HashCounts, HashError, HashPool, PasswordCheck, PoolCounts, QueueCounts};
 pub(crate) use turns::{CheckTurn, CheckTurns};

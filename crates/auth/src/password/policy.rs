@@ -1,32 +1,8 @@
 //! The policy that new passwords must meet.
 
-use serde::Serialize;
-
 use super::breached::BreachedList;
-
-/// The rules that a password breaks, worded for its owner.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
-#[error("{message}")]
-pub struct Weakness {
-    /// One sentence per reason.
-    pub message: String,
-    /// Any of `length`, `characters` and `pwned`.
-    pub reasons: Vec<&'static str>,
-}
-
-/// The sentence for the reason `pwned`.
-const EASY_TO_GUESS: &str =
-    "Password is known to be weak and easy to guess, please choose a different one.";
-
-impl Weakness {
-    /// Describes a password that is easy to guess.
-    pub(crate) fn easy_to_guess() -> Self {
-        Self {
-            message: EASY_TO_GUESS.to_owned(),
-            reasons: vec!["pwned"],
-        }
-    }
-}
+use crate::error::AuthError;
+use crate::weakness::{EASY_TO_GUESS, Weakness};
 
 /// The reason why a password was refused without a list of weaknesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +13,15 @@ pub enum PasswordPolicyError {
     /// The list of leaked passwords is unavailable, and the settings require the check.
     #[error("Unable to check the password against known leaks")]
     Unavailable,
+}
+
+impl From<PasswordPolicyError> for AuthError {
+    fn from(error: PasswordPolicyError) -> Self {
+        match error {
+            PasswordPolicyError::TooLong(_) => Self::validation(error.to_string()),
+            PasswordPolicyError::Unavailable => Self::internal(error),
+        }
+    }
 }
 
 /// The rules for new passwords.

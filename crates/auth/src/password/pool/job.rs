@@ -9,6 +9,7 @@ use zeroize::Zeroizing;
 
 use super::super::argon2id::{self, Memory};
 use super::super::hash::StoredHash;
+use crate::error::AuthError;
 
 /// A password was neither hashed nor compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -19,6 +20,15 @@ pub enum HashError {
     /// Memory ran out, or the threads have ended.
     #[error("the password could not be hashed")]
     Failed,
+}
+
+impl From<HashError> for AuthError {
+    fn from(error: HashError) -> Self {
+        match error {
+            HashError::Busy => Self::Busy,
+            HashError::Failed => Self::internal(error),
+        }
+    }
 }
 
 /// The result of comparing a password with a stored hash.
