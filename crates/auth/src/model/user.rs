@@ -1,10 +1,8 @@
 //! Users, their identities and their second factors.
 
-use innkeeper_auth_queries::queries::users::UserRowBorrowed;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -168,63 +166,4 @@ impl User {
             &self.phone
         }
     }
-}
-
-impl User {
-    /// Converts a row of the database.
-    pub(crate) fn from_row(row: UserRowBorrowed<'_>) -> Self {
-        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
-        let hash = row.encrypted_password.filter(|hash| !hash.is_empty());
-        Self {
-            id: row.id,
-            aud: text(row.aud),
-            role: text(row.role),
-            email: text(row.email),
-            email_confirmed_at: row.email_confirmed_at,
-            invited_at: row.invited_at,
-            phone: text(row.phone),
-            phone_confirmed_at: row.phone_confirmed_at,
-            confirmation_sent_at: row.confirmation_sent_at,
-            confirmed_at: row.confirmed_at,
-            recovery_sent_at: row.recovery_sent_at,
-            new_email: text(row.email_change),
-            email_change_sent_at: row.email_change_sent_at,
-            new_phone: text(row.phone_change),
-            phone_change_sent_at: row.phone_change_sent_at,
-            reauthentication_sent_at: row.reauthentication_sent_at,
-            last_sign_in_at: row.last_sign_in_at,
-            app_metadata: parse_object(row.raw_app_meta_data.map(|json| json.0)),
-            user_metadata: parse_object(row.raw_user_meta_data.map(|json| json.0)),
-            factors: parse_list(row.factors.map(|json| json.0)),
-            identities: Some(parse_list(row.identities.map(|json| json.0))),
-            created_at: row.created_at.unwrap_or_default(),
-            updated_at: row.updated_at.unwrap_or_default(),
-            banned_until: row.banned_until,
-            deleted_at: row.deleted_at,
-            is_anonymous: row.is_anonymous,
-            encrypted_password: hash.map(str::to_owned),
-            email_change_confirm_status: row.email_change_confirm_status.unwrap_or_default(),
-            is_sso_user: row.is_sso_user,
-        }
-    }
-}
-
-/// Parses a metadata column. Applications write to these columns themselves; a value that is not an object
-/// counts as empty.
-fn parse_object(json: Option<&RawValue>) -> Object {
-    json.and_then(|json| serde_json::from_str(json.get()).ok())
-        .unwrap_or_default()
-}
-
-/// Parses a list, without the elements that are invalid: a row that another program wrote must not lock its
-/// user out.
-fn parse_list<T: for<'de> Deserialize<'de>>(json: Option<&RawValue>) -> Vec<T> {
-    let Some(text) = json.map(RawValue::get) else {
-        return Vec::new();
-    };
-    serde_json::from_str(text).unwrap_or_else(|_| {
-        let elements: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
-        let parse = |element: &RawValue| serde_json::from_str(element.get()).ok();
-        elements.into_iter().filter_map(parse).collect()
-    })
 }

@@ -1,11 +1,16 @@
 //! `audit_log_entries`: the audit log.
 
-use innkeeper_auth_queries::queries::audit_log_entries as queries;
+use innkeeper_service::database::{rows, statements};
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+/// Whether an entry matches the filter.
+const MATCHES: &str = "(:author = ''
+        or a.payload ->> 'actor_username' ilike '%' || :author || '%'
+        or a.payload ->> 'actor_name' ilike '%' || :author || '%')
+   and (:action = '' or a.payload ->> 'action' ilike '%' || :action || '%')
+   and (:log_type = '' or a.payload ->> 'log_type' ilike '%' || :log_type || '%')";
 
 /// An entry to be written.
 #[derive(Debug)]
@@ -25,13 +30,15 @@ pub(crate) struct AuditFilter {
     pub(crate) log_type: String,
 }
 
-/// An entry of the audit log.
-#[derive(Debug, serde::Serialize, schemars::JsonSchema)]
-pub(crate) struct AuditEntry {
-    id: Uuid,
-    payload: Value,
-    created_at: Option<Timestamp>,
-    ip_address: String,
+rows! {
+    /// An entry of the audit log.
+    #[derive(Debug, serde::Serialize, schemars::JsonSchema)]
+    pub(crate) struct AuditEntry {
+        id: Uuid,
+        payload: Value,
+        created_at: Option<Timestamp>,
+        ip_address: String,
+    }
 }
 
 impl AuditEntry {
@@ -47,52 +54,44 @@ impl AuditEntry {
     }
 }
 
-/// Adds an entry.
-pub(crate) async fn insert(conn: &impl GenericClient, entry: &NewAuditEntry) -> Result<()> {
-    queries::insert_entry()
-        .bind(conn, &entry.id, &entry.payload, &entry.at, &entry.address)
-        .one()
-        .await?;
-    Ok(())
-}
+statements! {
+    /// Adds an entry.
+    pub(crate) async fn insert(entry: &NewAuditEntry)
+    where {
+        id: Uuid = entry.id,
+        payload: &Value = &entry.payload,
+        at: Timestamp = entry.at,
+        address: &str = &entry.address,
+    }
+    {
+        "insert into audit_log_entries
+                (instance_id, id, payload, created_at, ip_address)
+         values ('00000000-0000-0000-0000-000000000000', :id, :payload, :at, :address)"
+    }
 
-/// Returns one page of entries, newest first.
-pub(crate) async fn list(
-    conn: &impl GenericClient,
-    filter: &AuditFilter,
-    limit: i64,
-    offset: i64,
-) -> Result<Vec<AuditEntry>> {
-    let AuditFilter {
-        author,
-        action,
-        log_type,
-    } = filter;
-    let rows = queries::list_entries()
-        .bind(conn, author, action, log_type, &limit, &offset)
-        .all()
-        .await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| AuditEntry {
-            id: row.id,
-            payload: row.payload.unwrap_or_default(),
-            created_at: row.created_at,
-            ip_address: row.ip_address,
-        })
-        .collect())
-}
+    /// Returns one page of entries, newest first.
+    pub(crate) async fn list(filter: &AuditFilter, limit: i64, offset: i64) -> Vec<AuditEntry>
+    where {
+        author: &str = &filter.author,
+        action: &str = &filter.action,
+        log_type: &str = &filter.log_type,
+        limit: i64,
+        offset: i64,
+    }
+    {
+        "select a.id, coalesce(a.payload, 'null') as payload, a.created_at, a.ip_address
+           from audit_log_entries a
+          where",
+        MATCHES,
+        "order by a.created_at desc, a.id limit :limit offset :offset"
+    }
 
-/// Counts the entries that match a filter.
-pub(crate) async fn count(conn: &impl GenericClient, filter: &AuditFilter) -> Result<i64> {
-    let AuditFilter {
-        author,
-        action,
-        log_type,
-    } = filter;
-    let total = queries::count_entries()
-        .bind(conn, author, action, log_type)
-        .one()
-        .await?;
-    Ok(total)
+    /// Counts the entries that match a filter.
+    pub(crate) async fn count(filter: &AuditFilter) -> i64
+    where {
+        author: &str = &filter.author,
+        action: &str = &filter.action,
+        log_type: &str = &filter.log_type,
+    }
+    { "select count(*) from audit_log_entries a where", MATCHES }
 }

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use super::{GenericClient, Result};
+use innkeeper_service::database::{Executor, query, query_one};
+
+use super::Result;
 
 const SET_TIMEOUT: &str = "select current_setting('statement_timeout'), \
                      set_config('statement_timeout', $1, true)";
@@ -14,7 +16,7 @@ const MAY_EXECUTE: &str = "select has_function_privilege(to_regprocedure($1::tex
 /// Calls a function with a JSON value, in the current transaction, with a limit on its time. Returns the
 /// function's result as JSON.
 pub(crate) async fn call(
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     schema: &str,
     name: &str,
     input: &str,
@@ -22,28 +24,23 @@ pub(crate) async fn call(
 ) -> Result<Option<String>> {
     let call = call_statement(&full_name(schema, name));
     let millis = timeout.as_millis().to_string();
-    let previous: String = {
-        let statement = tx.prepare(SET_TIMEOUT).await?;
-        tx.query_one(&statement, &[&millis]).await?.try_get(0)?
-    };
-    let statement = tx.prepare(&call).await?;
-    let output = match tx.query(&statement, &[&input]).await?.first() {
+    let previous: String = query_one(tx, SET_TIMEOUT, &[&millis]).await?.try_get(0)?;
+    let output = match query(tx, &call, &[&input]).await?.first() {
         Some(row) => row.try_get(0)?,
         None => None,
     };
-    let statement = tx.prepare(RESTORE_TIMEOUT).await?;
-    tx.query_one(&statement, &[&previous]).await?;
+    query_one(tx, RESTORE_TIMEOUT, &[&previous]).await?;
     Ok(output)
 }
 
 /// Returns whether a function exists that can be called with a JSON value, and this user may call it. Does not call it;
 /// one that does not exist is an error.
-pub(crate) async fn may_call(conn: &impl GenericClient, schema: &str, name: &str) -> Result<bool> {
+pub(crate) async fn may_call(conn: &dyn Executor, schema: &str, name: &str) -> Result<bool> {
     let function = full_name(schema, name);
-    conn.prepare(&call_statement(&function)).await?;
-    let statement = conn.prepare(MAY_EXECUTE).await?;
+    let call = call_statement(&function);
+    conn.prepared().prepare(conn.client(), &call).await?;
     let signature = format!("{function}(jsonb)");
-    let row = conn.query_one(&statement, &[&signature]).await?;
+    let row = query_one(conn, MAY_EXECUTE, &[&signature]).await?;
     // A function with another signature, such as one of `anyelement`, is not found by it.
     Ok(row.try_get::<_, Option<bool>>(0)?.unwrap_or(true))
 }

@@ -1,16 +1,79 @@
 //! `identities`: the ways in which a user can sign in.
 
-use innkeeper_auth_queries::queries::identities as queries;
+use innkeeper_service::database::{Executor, statements};
 use jiff::Timestamp;
-use serde_json::Value;
+use tokio_postgres::types::Json;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::model::Object;
+
+statements! {
+    /// Adds an identity with this subject at the provider.
+    pub(crate) async fn insert_external(
+        user_id: Uuid, provider: &str, subject: &str, data: &Object, now: Timestamp,
+    )
+    where {
+        id: Uuid = Uuid::new_v4(),
+        subject: &str,
+        user_id: Uuid,
+        data: Json<&Object> = Json(data),
+        provider: &str,
+        now: Timestamp,
+    }
+    {
+        "insert into identities
+                (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+         values (:id, :subject, :user_id, :data, :provider, :now, :now, :now)"
+    }
+
+    async fn merge_data(user_id: Uuid, provider: &str, data: &Object, now: Timestamp) -> u64
+    where { user_id: Uuid, provider: &str, data: Json<&Object> = Json(data), now: Timestamp }
+    {
+        "update identities
+            set identity_data = identity_data || :data,
+                updated_at = :now
+          where user_id = :user_id
+            and provider = :provider"
+    }
+
+    async fn replace_data(user_id: Uuid, provider: &str, data: &Object, now: Timestamp) -> u64
+    where { user_id: Uuid, provider: &str, data: Json<&Object> = Json(data), now: Timestamp }
+    {
+        "update identities
+            set identity_data = :data,
+                updated_at = :now
+          where user_id = :user_id
+            and provider = :provider"
+    }
+
+    /// Deletes all identities of a user except those of one provider: somebody who may not own the address gave them
+    /// to an unconfirmed user.
+    pub(crate) async fn delete_others(user_id: Uuid, provider: &str) {
+        "delete from identities where user_id = :user_id and provider <> :provider"
+    }
+
+    /// Deletes all identities of a user except the one with this subject at the provider, which is the only one that
+    /// proves that the user owns the address.
+    pub(crate) async fn delete_unproven(user_id: Uuid, provider: &str, subject: &str) {
+        "delete from identities
+          where user_id = :user_id
+            and not (provider = :provider and provider_id = :subject)"
+    }
+
+    async fn count_deleted(id: Uuid, user_id: Uuid) -> u64 {
+        "delete from identities where id = :id and user_id = :user_id"
+    }
+
+    /// Removes personal data from an identity.
+    pub(crate) async fn anonymise(id: Uuid, subject: &str, now: Timestamp) {
+        "update identities set provider_id = :subject, identity_data = '{}', updated_at = :now where id = :id"
+    }
+}
 
 /// Adds an identity of email or phone, whose subject is the user's own id.
 pub(crate) async fn insert(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user_id: Uuid,
     provider: &str,
     data: &Object,
@@ -19,103 +82,29 @@ pub(crate) async fn insert(
     insert_external(conn, user_id, provider, &user_id.to_string(), data, now).await
 }
 
-/// Adds an identity with this subject at the provider.
-pub(crate) async fn insert_external(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    provider: &str,
-    subject: &str,
-    data: &Object,
-    now: Timestamp,
-) -> Result<()> {
-    let data = Value::Object(data.clone());
-    queries::insert_identity()
-        .bind(
-            conn,
-            &Uuid::new_v4(),
-            &subject,
-            &user_id,
-            &data,
-            &provider,
-            &now,
-        )
-        .one()
-        .await?;
-    Ok(())
-}
-
 /// Merges members into the data of an identity. Returns whether the user has such an identity.
 pub(crate) async fn merge(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user_id: Uuid,
     provider: &str,
     data: &Object,
     now: Timestamp,
 ) -> Result<bool> {
-    let data = Value::Object(data.clone());
-    let changed = queries::merge_data()
-        .bind(conn, &data, &now, &user_id, &provider)
-        .await?;
-    Ok(changed > 0)
+    Ok(merge_data(conn, user_id, provider, data, now).await? > 0)
 }
 
 /// Replaces the data of an identity. Returns whether the user has such an identity.
 pub(crate) async fn replace(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user_id: Uuid,
     provider: &str,
     data: &Object,
     now: Timestamp,
 ) -> Result<bool> {
-    let data = Value::Object(data.clone());
-    let changed = queries::replace_data()
-        .bind(conn, &data, &now, &user_id, &provider)
-        .await?;
-    Ok(changed > 0)
-}
-
-/// Deletes all identities of a user except those of one provider.
-pub(crate) async fn delete_others(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    provider: &str,
-) -> Result<()> {
-    queries::delete_others()
-        .bind(conn, &user_id, &provider)
-        .await?;
-    Ok(())
-}
-
-/// Deletes all identities of a user except the one with this subject at the provider.
-pub(crate) async fn delete_unproven(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    provider: &str,
-    subject: &str,
-) -> Result<()> {
-    queries::delete_unproven()
-        .bind(conn, &user_id, &provider, &subject)
-        .await?;
-    Ok(())
+    Ok(replace_data(conn, user_id, provider, data, now).await? > 0)
 }
 
 /// Deletes an identity if it belongs to this user. Returns whether it did.
-pub(crate) async fn delete_of_user(
-    conn: &impl GenericClient,
-    id: Uuid,
-    user_id: Uuid,
-) -> Result<bool> {
-    let deleted = queries::delete_of_user().bind(conn, &id, &user_id).await?;
-    Ok(deleted > 0)
-}
-
-/// Removes personal data from an identity.
-pub(crate) async fn anonymise(
-    conn: &impl GenericClient,
-    id: Uuid,
-    subject: &str,
-    now: Timestamp,
-) -> Result<()> {
-    queries::anonymise().bind(conn, &subject, &now, &id).await?;
-    Ok(())
+pub(crate) async fn delete_of_user(conn: &dyn Executor, id: Uuid, user_id: Uuid) -> Result<bool> {
+    Ok(count_deleted(conn, id, user_id).await? > 0)
 }

@@ -1,10 +1,9 @@
 //! `innkeeper_mail_budget`: the counters of the server-wide limits of mails and of text messages.
 
-use innkeeper_auth_queries::queries::mail_budget as queries;
-pub(crate) use innkeeper_auth_queries::queries::mail_budget::Taken;
+use innkeeper_service::database::{Executor, rows, statements};
 use jiff::{SignedDuration, Timestamp};
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::config::Rate;
 
 /// The window of an hourly rate.
@@ -41,90 +40,94 @@ pub(crate) struct MessageClaim<'a> {
     pub(crate) messages: u32,
 }
 
+rows! {
+    /// What a claim has done.
+    #[derive(Debug)]
+    pub(crate) struct Taken {
+        /// Whether the timer of the recipient was started.
+        pub(crate) is_marked: bool,
+        /// Whether the messages were counted.
+        pub(crate) is_counted: bool,
+    }
+}
+
+/// The end of each claim.
+const TAKEN: &str =
+    "select exists (select from marked) as is_marked, exists (select from counted) as is_counted";
+
+statements! {
+    async fn claim_hourly(budget: Budget, size: u32, claim: &MessageClaim<'_>, now: Timestamp) -> Taken
+    where {
+        address: &[u8] = claim.address,
+        timer: &str = claim.timer,
+        is_paced: bool = claim.threshold.is_some(),
+        threshold: Timestamp = claim.threshold.unwrap_or(now),
+        messages: i32 = whole(claim.messages),
+        name: &str = budget.name(),
+        size: i32 = whole(size),
+        hour_ago: Timestamp = now.checked_sub(HOUR).unwrap_or(now),
+        now: Timestamp,
+    }
+    { include_str!("mail_budget/marked.sql"), include_str!("mail_budget/counted_hourly.sql"), TAKEN }
+
+    async fn claim_from_bucket(
+        budget: Budget, capacity: f64, claim: &MessageClaim<'_>, now: Timestamp,
+    ) -> Taken
+    where {
+        address: &[u8] = claim.address,
+        timer: &str = claim.timer,
+        is_paced: bool = claim.threshold.is_some(),
+        threshold: Timestamp = claim.threshold.unwrap_or(now),
+        cost: f64 = budget.cost(claim.messages),
+        name: &str = budget.name(),
+        capacity: f64,
+        now: Timestamp,
+    }
+    { include_str!("mail_budget/marked.sql"), include_str!("mail_budget/counted_from_bucket.sql"), TAKEN }
+
+    /// Takes messages off the count, because they were not sent after all.
+    pub(crate) async fn release(budget: Budget, messages: u32)
+    where { messages: i32 = whole(messages), cost: f64 = budget.cost(messages), name: &str = budget.name() }
+    {
+        "update innkeeper_mail_budget
+            set used = greatest(used - :messages, 0),
+                since = since - make_interval(secs => :cost)
+          where name = :name"
+    }
+
+    async fn find_since(name: &str) -> Option<Timestamp> {
+        "select b.since from innkeeper_mail_budget b where b.name = :name"
+    }
+}
+
 /// Starts the timer of the recipient and counts the messages, if both limits allow it.
 pub(crate) async fn claim(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     budget: Budget,
     claim: &MessageClaim<'_>,
     now: Timestamp,
 ) -> Result<Taken> {
-    let MessageClaim { address, timer, .. } = claim;
-    let name = budget.name();
-    let has_interval = claim.threshold.is_some();
-    let threshold = claim.threshold.unwrap_or(now);
-    let taken = match budget.rate {
-        Rate::PerHour(size) => {
-            let hour_ago = now.checked_sub(HOUR).unwrap_or(now);
-            let (mails, size) = (whole(claim.messages), whole(size));
-            queries::claim_hourly()
-                .bind(
-                    conn,
-                    address,
-                    timer,
-                    &now,
-                    &has_interval,
-                    &threshold,
-                    &name,
-                    &mails,
-                    &hour_ago,
-                    &size,
-                )
-                .one()
-                .await
-        }
+    match budget.rate {
+        Rate::PerHour(size) => claim_hourly(conn, budget, size, claim, now).await,
         Rate::Bucket { size, refill } => {
-            let (cost, capacity) = (seconds(refill, claim.messages), seconds(refill, size));
-            queries::claim_from_bucket()
-                .bind(
-                    conn,
-                    address,
-                    timer,
-                    &now,
-                    &has_interval,
-                    &threshold,
-                    &name,
-                    &cost,
-                    &capacity,
-                )
-                .one()
-                .await
+            claim_from_bucket(conn, budget, seconds(refill, size), claim, now).await
         }
-    };
-    Ok(taken?)
-}
-
-/// Takes messages off the count, because they were not sent after all.
-pub(crate) async fn release(
-    conn: &impl GenericClient,
-    budget: Budget,
-    messages: u32,
-) -> Result<()> {
-    let cost = match budget.rate {
-        Rate::PerHour(_) => 0.0,
-        Rate::Bucket { refill, .. } => seconds(refill, messages),
-    };
-    queries::give_back()
-        .bind(conn, &whole(messages), &cost, &budget.name())
-        .await?;
-    Ok(())
+    }
 }
 
 /// Returns the time until this many messages may be sent.
 pub(crate) async fn wait(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     budget: Budget,
     messages: u32,
     now: Timestamp,
 ) -> Result<SignedDuration> {
-    let since = queries::find_budget()
-        .bind(conn, &budget.name())
-        .opt()
-        .await?;
+    let since = find_since(conn, budget.name()).await?;
     let passed = now.duration_since(since.unwrap_or(now));
     Ok(match budget.rate {
         Rate::PerHour(_) => HOUR.saturating_sub(passed),
         Rate::Bucket { size, refill } => {
-            let missing = seconds(refill, messages) - seconds(refill, size);
+            let missing = budget.cost(messages) - seconds(refill, size);
             SignedDuration::try_from_secs_f64(missing)
                 .unwrap_or(HOUR)
                 .saturating_sub(passed)
@@ -133,6 +136,14 @@ pub(crate) async fn wait(
 }
 
 impl Budget {
+    /// Returns the time after which a bucket has as many messages more, in seconds.
+    fn cost(self, messages: u32) -> f64 {
+        match self.rate {
+            Rate::PerHour(_) => 0.0,
+            Rate::Bucket { refill, .. } => seconds(refill, messages),
+        }
+    }
+
     fn name(self) -> &'static str {
         match (self.counted, self.rate) {
             (CountedMessages::Mails, Rate::PerHour(_)) => "hour",

@@ -37,5 +37,16 @@ pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;
 
 /// All statements, for the test that compares them with the database.
 pub fn statements() -> impl Iterator<Item = &'static Declaration> {
-    [sessions::STATEMENTS].into_iter().flatten()
+    [
+        audit::STATEMENTS,
+        identities::STATEMENTS,
+        mail_budget::STATEMENTS,
+        mail_sent::STATEMENTS,
+        sessions::STATEMENTS,
+        user_list::STATEMENTS,
+        user_phones::STATEMENTS,
+        users::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
 }

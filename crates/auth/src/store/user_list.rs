@@ -1,11 +1,26 @@
 //! `users`: the list for admins.
 
-use innkeeper_auth_queries::queries::users as queries;
+use innkeeper_service::database::{Executor, statements};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::model::User;
+
+/// Users without identities and factors, as clients expect of lists.
+const LISTED: &str = concat!(
+    include_str!("users/columns.sql"),
+    "null::jsonb as identities, null::jsonb as factors, null::jsonb as session from users u",
+);
+
+/// Whether a user belongs to the audience, and the address or the full name contains the pattern.
+const MATCHES: &str = "(u.aud = :aud or u.aud is null)
+   and (:pattern = ''
+        or u.email ilike '%' || :pattern || '%'
+        or u.raw_user_meta_data ->> 'full_name' ilike '%' || :pattern || '%')";
+
+/// Users without a time of creation count as very old.
+const NEWEST_FIRST: &str = "order by coalesce(u.created_at, 'epoch') desc, u.id desc";
 
 /// Selects users. An empty field matches every user.
 #[derive(Debug, Default)]
@@ -25,81 +40,63 @@ impl UserFilter {
     }
 }
 
-/// Lists the users with the email address or phone number of the filter, newest first.
-pub(crate) async fn list_exact(
-    conn: &impl GenericClient,
-    filter: &UserFilter,
-) -> Result<Vec<User>> {
-    let rows = queries::list_exact()
-        .bind(
-            conn,
-            &filter.email,
-            &filter.phone,
-            &filter.aud,
-            &filter.pattern,
-        )
-        .map(without_identities)
-        .all()
-        .await?;
-    Ok(rows)
+statements! {
+    /// Lists the users with the email address and the phone number of the filter, of which one may be empty, newest
+    /// first. Indexes find them.
+    pub(crate) async fn list_exact(filter: &UserFilter) -> Vec<User>
+    where {
+        aud: &str = &filter.aud,
+        pattern: &str = &filter.pattern,
+        email: &str = &filter.email,
+        phone: &str = &filter.phone,
+    }
+    { LISTED, include_str!("users/exact.sql"), MATCHES, NEWEST_FIRST }
+
+    async fn list_newest(filter: &UserFilter, limit: i64, offset: i64) -> Vec<User>
+    where { aud: &str = &filter.aud, pattern: &str = &filter.pattern, limit: i64, offset: i64 }
+    { LISTED, "where", MATCHES, NEWEST_FIRST, "limit :limit offset :offset" }
+
+    async fn list_oldest(filter: &UserFilter, limit: i64, offset: i64) -> Vec<User>
+    where { aud: &str = &filter.aud, pattern: &str = &filter.pattern, limit: i64, offset: i64 }
+    {
+        LISTED, "where", MATCHES, "order by coalesce(u.created_at, 'epoch'), u.id limit :limit offset :offset"
+    }
+
+    /// Returns the page after a cursor, newest first.
+    pub(crate) async fn list_after(
+        filter: &UserFilter, cursor: Option<(Timestamp, Uuid)>, limit: i64,
+    ) -> Vec<User>
+    where {
+        aud: &str = &filter.aud,
+        pattern: &str = &filter.pattern,
+        cursor_at: Option<Timestamp> = cursor.map(|(at, _)| at),
+        cursor_id: Option<Uuid> = cursor.map(|(_, id)| id),
+        limit: i64,
+    }
+    {
+        LISTED, "where", MATCHES,
+        "and (cast(:cursor_at as timestamptz) is null
+              or (coalesce(u.created_at, 'epoch'), u.id) < (:cursor_at, :cursor_id))",
+        NEWEST_FIRST, "limit :limit"
+    }
+
+    /// Counts the users that match the audience and the pattern of the filter.
+    pub(crate) async fn count(filter: &UserFilter) -> i64
+    where { aud: &str = &filter.aud, pattern: &str = &filter.pattern }
+    { "select count(*) from users u where", MATCHES }
 }
 
 /// Returns one page by offset. The email address and phone number of the filter are ignored.
 pub(crate) async fn list(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     filter: &UserFilter,
     newest_first: bool,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<User>> {
-    let UserFilter { aud, pattern, .. } = filter;
-    let rows = if newest_first {
-        queries::list_newest()
-            .bind(conn, aud, pattern, &limit, &offset)
-            .map(without_identities)
-            .all()
-            .await?
+    if newest_first {
+        list_newest(conn, filter, limit, offset).await
     } else {
-        queries::list_oldest()
-            .bind(conn, aud, pattern, &limit, &offset)
-            .map(without_identities)
-            .all()
-            .await?
-    };
-    Ok(rows)
-}
-
-/// Returns the page after a cursor, newest first.
-pub(crate) async fn list_after(
-    conn: &impl GenericClient,
-    filter: &UserFilter,
-    cursor: Option<(Timestamp, Uuid)>,
-    limit: i64,
-) -> Result<Vec<User>> {
-    let UserFilter { aud, pattern, .. } = filter;
-    let at = cursor.map(|(at, _)| at);
-    let id = cursor.map_or(Uuid::nil(), |(_, id)| id);
-    let rows = queries::list_after()
-        .bind(conn, aud, pattern, &at, &id, &limit)
-        .map(without_identities)
-        .all()
-        .await?;
-    Ok(rows)
-}
-
-/// Counts the users that match the audience and the pattern of the filter.
-pub(crate) async fn count(conn: &impl GenericClient, filter: &UserFilter) -> Result<i64> {
-    let UserFilter { aud, pattern, .. } = filter;
-    let total = queries::count_listed()
-        .bind(conn, aud, pattern)
-        .one()
-        .await?;
-    Ok(total)
-}
-
-/// Converts a row to a user without identities, which lists do not show.
-fn without_identities(row: queries::UserRowBorrowed<'_>) -> User {
-    let mut user = User::from_row(row);
-    user.identities = None;
-    user
+        list_oldest(conn, filter, limit, offset).await
+    }
 }

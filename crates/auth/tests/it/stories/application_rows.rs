@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::takeover::{BCRYPT, earlier};
-use crate::support::TestApp;
 use crate::support::operator::{count, path_of};
+use crate::support::{TestApp, plan};
 
 /// Returns SQL that inserts minimal rows with unusual values, as applications write them.
 fn odd_rows() -> String {
@@ -236,28 +236,20 @@ async fn addresses_are_found_by_an_index_in_whatever_spelling() {
         from generate_series(1, 5000) n;
         analyze users";
     sql.batch_execute(many).await.unwrap();
-    let statements = include_str!("../../../queries/users.sql");
+    let values = [
+        ("email", "'ada@example.com'"),
+        ("phone", "'4917'"),
+        ("aud", "'authenticated'"),
+        ("pattern", "'a'"),
+        ("except", "'00000000-0000-0000-0000-000000000000'"),
+    ];
     for name in [
         "find_by_email",
         "lock_by_email",
         "is_email_taken",
         "list_exact",
     ] {
-        let start = statements.split_once(&format!("--! {name}")).unwrap().1;
-        let (_, body) = start.split_once('\n').unwrap();
-        let body = body.split_once(";\n").unwrap().0;
-        let statement = body
-            .replace(":email", "'ada@example.com'")
-            .replace(":phone", "'4917'")
-            .replace(":aud", "'authenticated'")
-            .replace(":pattern", "'a'")
-            .replace(":except", "'00000000-0000-0000-0000-000000000000'");
-        let plan = sql
-            .query(&format!("explain {statement}"), &[])
-            .await
-            .unwrap();
-        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
-        let plan = plan.join("\n");
+        let plan = plan(&sql, name, &values).await;
         assert!(
             plan.contains("users_instance_id_email_idx"),
             "{name}: {plan}"

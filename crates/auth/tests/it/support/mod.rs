@@ -23,6 +23,7 @@ pub(crate) mod operator;
 pub(crate) mod outbox;
 pub(crate) mod outside;
 pub(crate) mod pages;
+mod plan;
 pub(crate) mod profile;
 pub(crate) mod provider_cases;
 pub(crate) mod provider_double;
@@ -36,6 +37,7 @@ mod waiting;
 
 pub(crate) use app::{Sql, TestApp};
 pub(crate) use client::{API_VERSION_2024, Answer, bearer};
+pub(crate) use plan::plan;
 pub(crate) use redact::redacted;
 pub(crate) use storage::hex;
 pub(crate) use waiting::eventually;

@@ -4,7 +4,7 @@ use innkeeper_rest::Method;
 use serde_json::{Value, json};
 
 use crate::support::operator::{Operator, path_of};
-use crate::support::{Answer, TestApp};
+use crate::support::{Answer, TestApp, plan};
 
 /// Creates users one second apart.
 pub(super) async fn people(app: &TestApp, names: &[&str]) {
@@ -335,24 +335,16 @@ async fn pages_of_many_users_are_read_from_an_index() {
         from generate_series(1, 10000) n;
         analyze users";
     sql.batch_execute(many).await.unwrap();
-    let statements = include_str!("../../../../queries/users.sql");
+    let values = [
+        ("aud", "'authenticated'"),
+        ("pattern", "''"),
+        ("cursor_at", "now()"),
+        ("cursor_id", "'00000000-0000-0000-0000-000000000000'"),
+        ("limit", "50"),
+        ("offset", "0"),
+    ];
     for name in ["list_newest", "list_oldest", "list_after"] {
-        let start = statements.split_once(&format!("--! {name}")).unwrap().1;
-        let (_, body) = start.split_once('\n').unwrap();
-        let body = body.split_once(";\n").unwrap().0;
-        let statement = body
-            .replace(":aud", "'authenticated'")
-            .replace(":pattern", "''")
-            .replace(":cursor_at", "now()")
-            .replace(":cursor_id", "'00000000-0000-0000-0000-000000000000'")
-            .replace(":size", "50")
-            .replace(":skipped", "0");
-        let plan = sql
-            .query(&format!("explain {statement}"), &[])
-            .await
-            .unwrap();
-        let plan: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
-        let plan = plan.join("\n");
+        let plan = plan(&sql, name, &values).await;
         assert!(plan.contains("innkeeper_users_age_idx"), "{name}: {plan}");
         assert!(!plan.contains("Sort"), "{name}: {plan}");
     }
