@@ -6,16 +6,6 @@
 use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
-use innkeeper_auth_queries::client::{GenericClient, Params};
-use innkeeper_auth_queries::queries::audit_log_entries::{self, InsertEntryStmt};
-use innkeeper_auth_queries::queries::identities::{self, InsertIdentityStmt};
-use innkeeper_auth_queries::queries::sessions::{
-    self, AdvanceStmt, OpenSessionParams, OpenSessionStmt,
-};
-use innkeeper_auth_queries::queries::users::{
-    self, CallerStmt, FindByEmailStmt, FindByIdStmt, FindBySessionStmt, InsertUserStmt,
-    LockByEmailStmt,
-};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -25,6 +15,8 @@ use uuid::Uuid;
 use crate::accounts::CONNECTIONS;
 use crate::load::Step;
 use crate::scenario::Scenario;
+use crate::sql::Prepared;
+use crate::statements;
 
 /// The schema of the server's tables.
 pub(crate) const SCHEMA: &str = "auth";
@@ -41,7 +33,7 @@ pub(crate) struct Limits {
     pub(crate) url: String,
     pub(crate) users: Vec<Known>,
     client: Rc<Client>,
-    prepared: Rc<Prepared>,
+    statements: Rc<Statements>,
 }
 
 /// A user and one of the user's sessions.
@@ -63,67 +55,72 @@ pub(crate) fn audit_payload() -> Value {
     })
 }
 
-struct Prepared {
-    caller: CallerStmt,
-    find_by_session: FindBySessionStmt,
-    find_by_email: FindByEmailStmt,
-    find_by_id: FindByIdStmt,
-    lock_by_email: LockByEmailStmt,
-    insert_user: InsertUserStmt,
-    insert_identity: InsertIdentityStmt,
-    open_session: OpenSessionStmt,
-    advance: AdvanceStmt,
-    insert_entry: InsertEntryStmt,
+/// The statements, prepared on one connection.
+struct Statements {
+    caller: Prepared,
+    find_by_session: Prepared,
+    find_by_email: Prepared,
+    find_by_id: Prepared,
+    lock_by_email: Prepared,
+    insert_user: Prepared,
+    insert_identity: Prepared,
+    open_session: Prepared,
+    advance: Prepared,
+    insert_entry: Prepared,
 }
 
-impl Prepared {
+impl Statements {
     async fn new(client: &Client) -> Result<Self> {
         Ok(Self {
-            caller: users::caller().prepare(client).await?,
-            find_by_session: users::find_by_session().prepare(client).await?,
-            find_by_email: users::find_by_email().prepare(client).await?,
-            find_by_id: users::find_by_id().prepare(client).await?,
-            lock_by_email: users::lock_by_email().prepare(client).await?,
-            insert_user: users::insert_user().prepare(client).await?,
-            insert_identity: identities::insert_identity().prepare(client).await?,
-            open_session: sessions::open_session().prepare(client).await?,
-            advance: sessions::advance().prepare(client).await?,
-            insert_entry: audit_log_entries::insert_entry().prepare(client).await?,
+            caller: Prepared::new(client, statements::FIND_CALLER).await?,
+            find_by_session: Prepared::new(client, statements::FIND_BY_SESSION).await?,
+            find_by_email: Prepared::new(client, statements::FIND_BY_EMAIL).await?,
+            find_by_id: Prepared::new(client, statements::FIND_BY_ID).await?,
+            lock_by_email: Prepared::new(client, statements::LOCK_BY_EMAIL).await?,
+            insert_user: Prepared::new(client, statements::INSERT_USER).await?,
+            insert_identity: Prepared::new(client, statements::INSERT_IDENTITY).await?,
+            open_session: Prepared::new(client, statements::OPEN_SESSION).await?,
+            advance: Prepared::new(client, statements::ADVANCE).await?,
+            insert_entry: Prepared::new(client, statements::INSERT_ENTRY).await?,
         })
     }
 
     async fn open_session(
         &self,
-        client: &impl GenericClient,
+        client: &Client,
         session_id: Uuid,
         user_id: Uuid,
         audit_payload: &Value,
     ) -> Result<()> {
-        let nothing = None::<&str>;
-        let params = OpenSessionParams {
-            id: session_id,
-            user_id,
-            now: Timestamp::now(),
-            not_after: None,
-            user_agent: Some(AGENT),
-            ip: Some(ADDRESS),
-            tag: nothing,
-            hmac_key: HMAC_KEY,
-            v1_token: nothing,
-            method: "password",
-            flow_id: None,
-            passkey_id: None,
-            sign_count: None,
-            backed_up: None,
-            identity_data: None::<&Value>,
-            provider: "email",
-            subject: nothing,
-            audit_id: Uuid::new_v4(),
-            audit_payload,
-            audit_address: ADDRESS,
-            audited: true,
-        };
-        self.open_session.params(client, &params).opt().await?;
+        let (now, nothing) = (Timestamp::now(), None::<&str>);
+        self.open_session
+            .run(
+                client,
+                &[
+                    &session_id,
+                    &user_id,
+                    &now,
+                    &None::<Timestamp>,
+                    &AGENT,
+                    &ADDRESS,
+                    &nothing,
+                    &HMAC_KEY,
+                    &nothing,
+                    &"password",
+                    &None::<Uuid>,
+                    &None::<Uuid>,
+                    &None::<i64>,
+                    &None::<bool>,
+                    &None::<Value>,
+                    &"email",
+                    &nothing,
+                    &Uuid::new_v4(),
+                    audit_payload,
+                    &ADDRESS,
+                    &true,
+                ],
+            )
+            .await?;
         Ok(())
     }
 }
@@ -146,7 +143,7 @@ impl Limits {
                 &[],
             )
             .await?;
-        let prepared = Rc::new(Prepared::new(&client).await?);
+        let statements = Rc::new(Statements::new(&client).await?);
         let mut users = Vec::new();
         for row in found.iter().take(CONNECTIONS) {
             let user = Known {
@@ -155,7 +152,7 @@ impl Limits {
                 session_id: Uuid::new_v4(),
             };
             // Not a session of the server, which would treat these refreshes as reuse of stolen tokens.
-            prepared
+            statements
                 .open_session(&client, user.session_id, user.id, &audit_payload())
                 .await?;
             users.push(user);
@@ -165,7 +162,7 @@ impl Limits {
             url: url.to_owned(),
             users,
             client: Rc::new(client),
-            prepared,
+            statements,
         })
     }
 
@@ -173,18 +170,18 @@ impl Limits {
     pub(crate) async fn workers(&self, scenario: Scenario) -> Result<Vec<Worker>> {
         let mut workers = Vec::new();
         for user in &self.users {
-            let (client, prepared) = if scenario == Scenario::SignUp {
+            let (client, statements) = if scenario == Scenario::SignUp {
                 let client = connect(&self.url).await?;
-                let prepared = Rc::new(Prepared::new(&client).await?);
-                (Rc::new(client), prepared)
+                let statements = Rc::new(Statements::new(&client).await?);
+                (Rc::new(client), statements)
             } else {
-                (Rc::clone(&self.client), Rc::clone(&self.prepared))
+                (Rc::clone(&self.client), Rc::clone(&self.statements))
             };
             workers.push(Worker {
                 scenario,
                 user: user.clone(),
                 client,
-                prepared,
+                statements,
                 payload: audit_payload(),
             });
         }
@@ -197,7 +194,7 @@ pub(crate) struct Worker {
     scenario: Scenario,
     user: Known,
     client: Rc<Client>,
-    prepared: Rc<Prepared>,
+    statements: Rc<Statements>,
     payload: Value,
 }
 
@@ -207,14 +204,12 @@ impl Step for Worker {
             Scenario::User => self.caller().await,
             Scenario::Refresh => self.refresh().await,
             Scenario::SignIn => {
-                let found = self
-                    .prepared
-                    .find_by_email
-                    .bind(&*self.client, &self.user.email, &AUDIENCE)
-                    .opt()
+                let find = &self.statements.find_by_email;
+                let found = find
+                    .run(&self.client, &[&AUDIENCE, &self.user.email])
                     .await?;
                 let user = found.context("the user is gone")?;
-                self.open_session(&*self.client, user.id).await
+                self.open_session(user.try_get("id")?).await
             }
             Scenario::SignUp => self.sign_up().await,
             Scenario::Settings | Scenario::UserDuringSignIns => Ok(()),
@@ -224,63 +219,59 @@ impl Step for Worker {
 
 impl Worker {
     async fn caller(&self) -> Result<()> {
-        let (session, user) = (&self.user.session_id, &self.user.id);
-        let row = self.prepared.caller.bind(&*self.client, session, user);
-        let found = row.opt().await?.context("the user is gone")?;
-        ensure!(found.session.is_some(), "the session is gone");
+        let find = &self.statements.caller;
+        let found = find
+            .run(&self.client, &[&self.user.id, &self.user.session_id])
+            .await?;
+        let session = found.context("the user is gone")?;
+        let session: Option<Value> = session.try_get("session")?;
+        ensure!(session.is_some(), "the session is gone");
         Ok(())
     }
 
     async fn refresh(&self) -> Result<()> {
         let session_id = &self.user.session_id;
-        let row = self
-            .prepared
-            .find_by_session
-            .bind(&*self.client, session_id);
-        let found = row.opt().await?.context("the session is gone")?;
-        let session = found.session.context("the session is gone")?;
+        let find = &self.statements.find_by_session;
+        let found = find.run(&self.client, &[session_id]).await?;
+        let session: Value = found.context("the session is gone")?.try_get("session")?;
         let counter = session.get("counter").and_then(Value::as_i64);
         let now = Timestamp::now();
         let advanced = self
-            .prepared
+            .statements
             .advance
-            .bind(
-                &*self.client,
-                &TimeZone::UTC.to_datetime(now),
-                &now,
-                &Some(AGENT),
-                &Some(ADDRESS),
-                session_id,
-                &counter.context("no counter")?,
-                &Uuid::new_v4(),
-                &self.payload,
-                &ADDRESS,
-                &true,
+            .run(
+                &self.client,
+                &[
+                    &TimeZone::UTC.to_datetime(now),
+                    &now,
+                    &AGENT,
+                    &ADDRESS,
+                    session_id,
+                    &counter.context("no counter")?,
+                    &Uuid::new_v4(),
+                    &self.payload,
+                    &ADDRESS,
+                    &true,
+                ],
             )
-            .one()
             .await?;
-        ensure!(advanced == 1, "somebody else was faster");
+        let is_advanced: bool = advanced.context("no answer")?.try_get(0)?;
+        ensure!(is_advanced, "somebody else was faster");
         Ok(())
     }
 
-    async fn open_session(&self, client: &impl GenericClient, user_id: Uuid) -> Result<()> {
+    async fn open_session(&self, user_id: Uuid) -> Result<()> {
         let session_id = Uuid::new_v4();
-        self.prepared
-            .open_session(client, session_id, user_id, &self.payload)
+        self.statements
+            .open_session(&self.client, session_id, user_id, &self.payload)
             .await
     }
 
-    async fn audit(&self, client: &impl GenericClient) -> Result<()> {
-        self.prepared
-            .insert_entry
-            .bind(
-                client,
-                &Uuid::new_v4(),
-                &self.payload,
-                &Timestamp::now(),
-                &ADDRESS,
-            )
-            .one()
+    async fn audit(&self) -> Result<()> {
+        let (id, now) = (Uuid::new_v4(), Timestamp::now());
+        let insert = &self.statements.insert_entry;
+        insert
+            .run(&self.client, &[&id, &self.payload, &now, &ADDRESS])
             .await?;
         Ok(())
     }
@@ -288,51 +279,49 @@ impl Worker {
     async fn sign_up(&mut self) -> Result<()> {
         let id = Uuid::new_v4();
         let email = format!("bare-{}@example.com", id.simple());
-        let prepared = Rc::clone(&self.prepared);
+        let statements = Rc::clone(&self.statements);
         let client = Rc::clone(&self.client);
         client.batch_execute("begin").await?;
-        let known = prepared.lock_by_email.bind(&*client, &email, &AUDIENCE);
-        ensure!(known.opt().await?.is_none(), "the address is taken");
+        let known = statements
+            .lock_by_email
+            .run(&client, &[&AUDIENCE, &email])
+            .await?;
+        ensure!(known.is_none(), "the address is taken");
         let (now, nothing) = (Timestamp::now(), None::<&str>);
         let data = json!({ "email": email, "name": "Ada Lovelace", "sub": id });
-        prepared
+        statements
             .insert_user
-            .bind(
-                &*client,
-                &id,
-                &AUDIENCE,
-                &"",
-                &Some(&email),
-                &nothing,
-                &Some(HASH),
-                &Some(now),
-                &None,
-                &None,
-                &json!({ "provider": "email", "providers": ["email"] }),
-                &data,
-                &now,
-                &false,
-                &false,
+            .run(
+                &client,
+                &[
+                    &id,
+                    &AUDIENCE,
+                    &"",
+                    &email,
+                    &nothing,
+                    &HASH,
+                    &now,
+                    &None::<Timestamp>,
+                    &None::<Timestamp>,
+                    &json!({ "provider": "email", "providers": ["email"] }),
+                    &data,
+                    &now,
+                    &false,
+                    &false,
+                ],
             )
-            .one()
             .await?;
-        prepared
+        statements
             .insert_identity
-            .bind(
-                &*client,
-                &Uuid::new_v4(),
-                &id.to_string(),
-                &id,
-                &data,
-                &"email",
-                &now,
+            .run(
+                &client,
+                &[&Uuid::new_v4(), &id.to_string(), &id, &data, &"email", &now],
             )
-            .one()
             .await?;
-        let row = prepared.find_by_id.bind(&*client, &id);
-        row.opt().await?.context("the user is gone")?;
-        self.audit(&*client).await?;
-        self.open_session(&*client, id).await?;
+        let found = statements.find_by_id.run(&client, &[&id]).await?;
+        found.context("the user is gone")?;
+        self.audit().await?;
+        self.open_session(id).await?;
         client.batch_execute("commit").await?;
         Ok(())
     }

@@ -27,6 +27,7 @@ mod server;
 mod sink;
 mod sql;
 mod start;
+mod statements;
 mod timing;
 mod trips;
 

@@ -1,6 +1,6 @@
 //! The same statements run by `pgbench`, a client with minimal overhead.
 //!
-//! The statements are those of the server's `.sql` files. Each client works for one user, so that
+//! The statements are those of the server. Each client works for one user, so that
 //! none waits for another's rows. One difference from the server: the guard of a refresh compares the
 //! counter with itself, since `pgbench` cannot carry it from one statement to the next.
 
@@ -26,7 +26,7 @@ const NEW_ID: &str = "cast(lpad(to_hex(cast(:number as bigint)), 32, '0') as uui
 pub(crate) async fn run(plan: &Plan, limits: &Limits, scenario: Scenario) -> Result<Sample> {
     let folder = plan.places.folder_of("pgbench")?;
     let script = folder.join("script.sql");
-    std::fs::write(&script, self::script(&plan.places.queries, scenario)?)?;
+    std::fs::write(&script, self::script(scenario)?)?;
     let seconds = plan.window.as_secs().max(1);
     let mut command = Command::new("pgbench");
     command
@@ -85,21 +85,21 @@ fn variables(users: &[Known]) -> Vec<(String, String)> {
     variables
 }
 
-fn script(queries: &Path, scenario: Scenario) -> Result<String> {
+fn script(scenario: Scenario) -> Result<String> {
     let mut script = "\\set number random(1, 9000000000000000000)\n".to_owned();
     for client in 0..CONNECTIONS {
         let word = if client == 0 { "if" } else { "elif" };
         writeln!(script, "\\{word} :client_id = {client}")?;
-        for &(file, name) in scenario.statements() {
-            if file.is_empty() {
+        for &name in scenario.statements() {
+            if !name.contains("::") {
                 writeln!(script, "{name};")?;
                 continue;
             }
-            let statement = sql::load(queries, file, name)?;
-            let filled = sql::fill(&statement, |parameter| {
+            let filled = sql::fill(sql::find(name)?, |parameter| {
                 value(scenario, name, parameter, client)
             });
-            script += &filled.with_context(|| format!("in {name}"))?;
+            let filled = filled.with_context(|| format!("in {name}"))?;
+            writeln!(script, "{filled};")?;
         }
     }
     script += "\\endif\n";
@@ -115,31 +115,35 @@ fn value(scenario: Scenario, statement: &str, parameter: &str, client: usize) ->
         format!(":user_{client}")
     };
     let text = match (statement, parameter) {
-        ("advance", "id") | (_, "session_id") => format!(":session_{client}"),
-        ("open_session", "id") => NEW_ID.to_owned(),
-        ("open_session", "flow_id" | "identity_data" | "subject") => "null".to_owned(),
-        ("insert_entry" | "insert_identity", "id") | (_, "audit_id") => {
+        ("sessions::advance", "id") | (_, "session_id") => format!(":session_{client}"),
+        ("sessions::open_session", "id") => NEW_ID.to_owned(),
+        (
+            "sessions::open_session",
+            "flow_id" | "identity_data" | "subject" | "v1_token" | "passkey_id" | "sign_count"
+            | "backed_up",
+        ) => "null".to_owned(),
+        ("audit::insert" | "identities::insert_external", "id") | (_, "audit_id") => {
             "gen_random_uuid()".to_owned()
         }
-        (_, "provider_id") => format!("cast({user} as text)"),
+        (_, "provider_id" | "subject") => format!("cast({user} as text)"),
         (_, "id" | "user_id") => user,
         (_, "email") if is_new => format!("'pgbench-' || cast({NEW_ID} as text)"),
         (_, "email") => format!(":email_{client}"),
         (_, "counter") => "refresh_token_counter".to_owned(),
-        (_, "now" | "refreshed_at" | "email_confirmed_at") => ":now".to_owned(),
-        (_, "payload" | "audit_payload" | "identity_data" | "app_metadata" | "user_metadata") => {
+        (_, "now" | "at" | "refreshed_at" | "email_confirmed_at") => ":now".to_owned(),
+        (_, "payload" | "audit_payload" | "data" | "app_metadata" | "user_metadata") => {
             ":payload".to_owned()
         }
         (_, "hmac_key") => ":hmac_key".to_owned(),
         (_, "encrypted_password") => ":hash".to_owned(),
         (_, "aud") => format!("'{AUDIENCE}'"),
         (_, "user_agent") => format!("'{AGENT}'"),
-        (_, "ip" | "ip_address" | "audit_address") => format!("'{ADDRESS}'"),
+        (_, "ip" | "address" | "audit_address") => format!("'{ADDRESS}'"),
         (_, "method") => "'password'".to_owned(),
         (_, "provider") => "'email'".to_owned(),
         (_, "role") => "''".to_owned(),
         (_, "audited") => "true".to_owned(),
-        (_, "is_anonymous") => "false".to_owned(),
+        (_, "is_anonymous" | "is_sso_user") => "false".to_owned(),
         (_, "not_after" | "tag" | "phone" | "phone_confirmed_at" | "invited_at") => {
             "null".to_owned()
         }
@@ -154,12 +158,11 @@ mod tests {
 
     #[test]
     fn every_scenario_with_statements_has_a_script() {
-        let queries = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crates/auth/queries");
         for scenario in Scenario::ALL {
-            let script = script(&queries, scenario).unwrap();
+            let script = script(scenario).unwrap();
             assert_eq!(script.matches("\\elif").count(), CONNECTIONS - 1);
         }
-        let refresh = script(&queries, Scenario::Refresh).unwrap();
+        let refresh = script(Scenario::Refresh).unwrap();
         assert!(refresh.contains(":session_7") && !refresh.contains(":session_id"));
     }
 }

@@ -14,8 +14,6 @@ pub(crate) struct Places {
     pub(crate) lite: Option<PathBuf>,
     /// `target/bench` of the repository: results, logs, scripts.
     pub(crate) output: PathBuf,
-    /// The folder of the server's `.sql` files.
-    pub(crate) queries: PathBuf,
 }
 
 impl Places {
@@ -34,7 +32,6 @@ impl Places {
         Ok(Self {
             innkeeper: innkeeper.canonicalize()?,
             lite: lite.map(Path::canonicalize).transpose()?,
-            queries: repository.join("crates/auth/queries"),
             output,
         })
     }

@@ -7,6 +7,10 @@ use serde_json::json;
 
 use crate::accounts::Account;
 use crate::http::Site;
+use crate::statements::{
+    ADVANCE, FIND_BY_EMAIL, FIND_BY_ID, FIND_BY_SESSION, FIND_CALLER, INSERT_ENTRY,
+    INSERT_IDENTITY, INSERT_USER, LOCK_BY_EMAIL, OPEN_SESSION,
+};
 
 /// The password of all users.
 pub(crate) const PASSWORD: &str = "correct horse battery 7 Staple";
@@ -57,22 +61,22 @@ impl Scenario {
         }
     }
 
-    /// Returns the statements that it runs, in order; a name without a file is an SQL command.
-    pub(crate) fn statements(self) -> &'static [(&'static str, &'static str)] {
+    /// Returns the statements that it runs, in order. Those without `::` are commands.
+    pub(crate) fn statements(self) -> &'static [&'static str] {
         match self {
             Self::SignUp => &[
-                ("", "begin"),
-                ("users", "lock_by_email"),
-                ("users", "insert_user"),
-                ("identities", "insert_identity"),
-                ("users", "find_by_id"),
-                ("audit_log_entries", "insert_entry"),
-                ("sessions", "open_session"),
-                ("", "commit"),
+                "begin",
+                LOCK_BY_EMAIL.0,
+                INSERT_USER.0,
+                INSERT_IDENTITY.0,
+                FIND_BY_ID.0,
+                INSERT_ENTRY.0,
+                OPEN_SESSION.0,
+                "commit",
             ],
-            Self::SignIn => &[("users", "find_by_email"), ("sessions", "open_session")],
-            Self::Refresh => &[("users", "find_by_session"), ("sessions", "advance")],
-            Self::User => &[("users", "caller")],
+            Self::SignIn => &[FIND_BY_EMAIL.0, OPEN_SESSION.0],
+            Self::Refresh => &[FIND_BY_SESSION.0, ADVANCE.0],
+            Self::User => &[FIND_CALLER.0],
             Self::Settings | Self::UserDuringSignIns => &[],
         }
     }

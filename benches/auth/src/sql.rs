@@ -1,92 +1,100 @@
-//! The server's statements, from its `.sql` files.
-
-use std::path::Path;
+//! The server's statements, for clients that are not the server.
 
 use anyhow::{Context, Result};
+use innkeeper_service::database::{Declaration, SqlToken, sql_tokens};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Row, Statement};
 
-/// Returns the statement of this name, without comments.
-pub(crate) fn load(folder: &Path, file: &str, name: &str) -> Result<String> {
-    let path = folder.join(file).with_extension("sql");
-    let text =
-        std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    find(&text, name).with_context(|| format!("no statement {name} in {}", path.display()))
+use crate::statements::Used;
+
+/// Returns the statement of the server with this name.
+pub(crate) fn find(name: &str) -> Result<&'static Declaration> {
+    let mut all = innkeeper_auth::statements();
+    let found = all.find(|statement| {
+        let file = statement.module.rsplit("::").next().unwrap_or_default();
+        name.split_once("::") == Some((file, statement.name))
+    });
+    found.with_context(|| format!("the server has no statement {name}"))
 }
 
-fn find(text: &str, name: &str) -> Option<String> {
-    let mut lines = text.lines();
-    lines.find(|line| {
-        let title = line.strip_prefix("--!").map(str::trim);
-        title.is_some_and(|title| title.split([' ', '(', ':']).next() == Some(name))
-    })?;
-    let mut statement = String::new();
-    for line in lines.filter(|line| !line.starts_with("--")) {
-        statement += line;
-        statement.push('\n');
-        if line.trim_end().ends_with(';') {
-            return Some(statement);
+/// Replaces each parameter of a statement by a value; every parameter must be known.
+pub(crate) fn fill(
+    statement: &Declaration,
+    value: impl Fn(&str) -> Option<String>,
+) -> Result<String> {
+    let text = statement.text.join("\n");
+    let mut filled = String::new();
+    for token in sql_tokens(&text) {
+        match token {
+            SqlToken::Parameter(name) => {
+                let found = value(name).with_context(|| format!("no value for :{name}"))?;
+                filled += &found;
+            }
+            SqlToken::Space => filled.push(' '),
+            SqlToken::Text(text) => filled += text,
         }
     }
-    None
+    Ok(filled)
 }
 
-/// Replaces each parameter by a value; every parameter must be known.
-pub(crate) fn fill(statement: &str, value: impl Fn(&str) -> Option<String>) -> Result<String> {
-    let mut filled = String::new();
-    let mut rest = statement;
-    while let Some(at) = rest.find([':', '\'']) {
-        let (before, from) = rest.split_at(at);
-        filled += before;
-        let length = if from.starts_with('\'') {
-            quoted(from)
-        } else if from.starts_with("::") {
-            2
-        } else {
-            let name = word(from.get(1..).unwrap_or_default());
-            let found = value(name).with_context(|| format!("no value for :{name}"))?;
-            filled += &found;
-            rest = from.get(1 + name.len()..).unwrap_or_default();
-            continue;
-        };
-        let (kept, after) = from.split_at(length);
-        filled += kept;
-        rest = after;
+/// A statement that is prepared on a connection.
+pub(crate) struct Prepared {
+    statement: Statement,
+    /// For each parameter of the statement, its position among the benchmark's.
+    positions: Vec<usize>,
+}
+
+impl Prepared {
+    pub(crate) async fn new(client: &Client, (name, parameters): Used) -> Result<Self> {
+        let known = find(name)?;
+        let mut positions = Vec::new();
+        for parameter in known.parameters {
+            let position = parameters.iter().position(|used| *used == parameter.name);
+            let missing = || format!("no value for :{} of {name}", parameter.name);
+            positions.push(position.with_context(missing)?);
+        }
+        Ok(Self {
+            statement: client.prepare(&known.sql()).await?,
+            positions,
+        })
     }
-    Ok(filled + rest)
-}
 
-/// Returns the length of the quoted text at the start.
-fn quoted(text: &str) -> usize {
-    let inside = text.get(1..).unwrap_or_default();
-    inside.find('\'').map_or(text.len(), |end| end + 2)
-}
-
-fn word(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    text.get(..end.unwrap_or(text.len())).unwrap_or_default()
+    /// Runs the statement, with values in the order of [`Used`].
+    pub(crate) async fn run(
+        &self,
+        client: &Client,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>> {
+        let ordered = self.positions.iter().map(|at| values.get(*at).copied());
+        let ordered: Option<Vec<_>> = ordered.collect();
+        let ordered = ordered.context("a value is missing")?;
+        Ok(client.query_opt(&self.statement, &ordered).await?)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const FILE: &str = "-- Things.\n\n--! other\nselect 1;\n\n--! find (name?) : Row\n-- Why.\n\
-                        select id,\n       'a:b' as text\n  from things\n where name = :name::text;\n";
+    use crate::statements::USED;
 
     #[test]
-    fn a_statement_is_found_by_its_name() {
-        let found = find(FILE, "find").unwrap();
-        assert!(found.starts_with("select id,") && found.ends_with("::text;\n"));
-        assert_eq!(find(FILE, "fin"), None);
+    fn every_statement_is_one_of_the_server() {
+        for (name, parameters) in USED {
+            let known = find(name).unwrap().parameters;
+            let mut known: Vec<&str> = known.iter().map(|parameter| parameter.name).collect();
+            let mut used = parameters.to_vec();
+            known.sort_unstable();
+            used.sort_unstable();
+            assert_eq!(known, used, "{name}");
+        }
+        assert!(find("users::unknown").is_err());
     }
 
     #[test]
     fn parameters_are_replaced_and_neither_casts_nor_texts_are() {
-        let found = find(FILE, "find").unwrap();
-        let filled = fill(&found, |name| {
-            (name == "name").then(|| ":name_1".to_owned())
-        })
-        .unwrap();
-        assert!(filled.contains("'a:b'") && filled.contains("= :name_1::text;"));
-        assert!(fill(&found, |_| None).is_err());
+        let statement = find("sessions::open_session").unwrap();
+        let filled = fill(statement, |name| Some(format!("<{name}>"))).unwrap();
+        assert!(filled.contains("cast(<v1_token> as text)") && filled.contains("::inet"));
+        assert!(fill(statement, |_| None).is_err());
     }
 }
