@@ -1,11 +1,13 @@
 //! The audit log: who did what, and the outcome.
 
+use innkeeper_service::database::Executor;
+
 use crate::database::ServerDatabase;
 use crate::model::AuditEntry;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Adds an entry, in the transaction of what it is about.
-pub(crate) async fn record(conn: &impl GenericClient, entry: &AuditEntry) -> store::Result<()> {
+pub(crate) async fn record(conn: &dyn Executor, entry: &AuditEntry) -> store::Result<()> {
     store::audit_log::insert(conn, entry).await
 }
 

@@ -56,6 +56,8 @@ pub use operate::{
 pub use server::{Hosting, check_settings, open_content, openapi};
 pub use server_machines::{MachineSummary, missing_for_machines};
 pub use site::Site;
+#[doc(hidden)]
+pub use store::statements;
 
 /// The version of this crate.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -11,7 +11,7 @@ mod submission;
 
 use std::net::IpAddr;
 
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ pub use entry::{FeedbackCount, FeedbackEntry};
 pub(crate) use salts::SaltCache;
 pub use submission::{Feedback, InvalidField, REASONS};
 
-use crate::store::{self, GenericClient};
+use crate::store;
 use salts::client_hash;
 
 /// The result of storing feedback.
@@ -34,7 +34,7 @@ pub(crate) struct StoredFeedback {
 
 /// Stores feedback. When this returns, the feedback is on disk.
 pub(crate) async fn store(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     salts: &SaltCache,
     address: IpAddr,
     feedback: &Feedback,
@@ -49,10 +49,9 @@ pub(crate) async fn store(
     };
     let own = Uuid::new_v4();
     let stored = store::feedback::upsert(conn, own, &client, feedback, now).await?;
-    let (id, received_at) = stored;
     Ok(StoredFeedback {
-        id,
-        received_at,
-        is_new: id == own,
+        id: stored.id,
+        received_at: stored.received_at,
+        is_new: stored.id == own,
     })
 }

@@ -4,14 +4,14 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 
 use aws_lc_rs::hmac;
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
 use innkeeper_service::random;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
+use crate::store;
 use crate::store::feedback::Salt;
-use crate::store::{self, GenericClient};
 
 /// A cache of the salts of today and yesterday.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl SaltCache {
     /// Returns the salts of today and yesterday, from the database on the first call of a day.
     pub(super) async fn get(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         now: Timestamp,
     ) -> Result<DailySalts, DatabaseError> {
         let day = now.to_zoned(TimeZone::UTC).date();

@@ -3,14 +3,15 @@
 use aws_lc_rs::digest::{Digest, SHA256, digest};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use innkeeper_service::database::Executor;
 use innkeeper_service::random;
 use innkeeper_service::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::verified::VerifiedKey;
+use crate::store;
 use crate::store::console_tickets::{self, TicketBinding};
-use crate::store::{self, GenericClient};
 
 /// How long a ticket works that a program gets.
 pub(crate) const LIFETIME: SignedDuration = SignedDuration::from_secs(30);
@@ -40,7 +41,7 @@ pub(crate) struct TicketGrant {
 /// Makes a ticket for the console of a machine, which works until a time. If an origin is given, only pages of
 /// that origin can use it.
 pub(crate) async fn create(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     key: &VerifiedKey,
     machine_id: Uuid,
     origin: Option<&str>,
@@ -63,7 +64,7 @@ pub(crate) async fn create(
 /// Uses a ticket up; `None` if it does not exist, has expired or is for another origin. It is used up also
 /// then. The caller checks the key and the machine.
 pub(crate) async fn redeem(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     text: &str,
     origin: Option<&str>,
     now: Timestamp,

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::action_record::ActionRecord;
 use super::view::MachineView;
 use crate::model::{Action, ApiKey, Machine, MachineKind, PublicId};
+use crate::store;
 use crate::store::actions::{ActionCursor, ActionFilter};
-use crate::store::{self, GenericClient};
 
 /// The machines that a key may use: those of its customer, or some of them.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +36,7 @@ impl<'k> MachineAccess<'k> {
     /// that the time does not tell them apart from those of other customers.
     pub(crate) async fn find(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         kind: MachineKind,
         id: &str,
     ) -> store::Result<Option<Machine>> {
@@ -46,7 +47,7 @@ impl<'k> MachineAccess<'k> {
     /// Returns machines by their ids in the API, after an id.
     pub(crate) async fn list(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         kind: MachineKind,
         after: Option<&PublicId>,
         limit: i64,
@@ -65,7 +66,7 @@ impl<'k> MachineAccess<'k> {
     /// Returns the action with an id, on a machine of these kinds.
     pub(crate) async fn action(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         id: &str,
         kinds: &[MachineKind],
     ) -> store::Result<Option<ActionRecord>> {
@@ -82,7 +83,7 @@ impl<'k> MachineAccess<'k> {
     /// Returns actions, newest first, after a place in the list.
     pub(crate) async fn actions(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         filter: &ActionFilter,
         after: Option<&ActionCursor>,
         limit: i64,

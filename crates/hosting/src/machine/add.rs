@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -16,8 +17,8 @@ use crate::model::{
     PortRange, ProfilePort, Protocol, PublicId, VpsNetwork, VpsSpec, new_id,
 };
 use crate::operate::{OperateError, connection, invalid};
+use crate::store;
 use crate::store::machines::NewMachine;
-use crate::store::{self, GenericClient};
 
 /// How long a virtual private server has to power off, unless the operator says otherwise.
 const VPS_STOP_SECONDS: u32 = 60;
@@ -225,7 +226,7 @@ async fn insert(
 
 /// Adds the ports of a machine. Returns false if another process has taken one from the pool meanwhile.
 async fn insert_ports(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     machine: Uuid,
     choice: &PortChoice,
 ) -> Result<bool, OperateError> {

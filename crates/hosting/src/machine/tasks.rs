@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::Executor;
 use serde::Serialize;
 
 use super::action_record::ActionRecord;
@@ -20,7 +21,7 @@ use crate::model::{
 };
 use crate::operate::{CONNECTION_WAIT, OperateError, connection, invalid};
 use crate::power::{PowerControl, PowerError, PowerRequest};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// A change of the power of a machine.
 #[derive(Debug, Clone, Copy)]
@@ -154,11 +155,7 @@ pub async fn unsuspend_machine(
     Ok(OperatorRecord::of(&view, config.game.address.as_deref()))
 }
 
-async fn find(
-    conn: &impl GenericClient,
-    kind: MachineKind,
-    id: &str,
-) -> Result<Machine, OperateError> {
+async fn find(conn: &dyn Executor, kind: MachineKind, id: &str) -> Result<Machine, OperateError> {
     let found = store::machines::by_public_id(conn, kind, id).await?;
     found.ok_or_else(|| unknown(kind.word(), id))
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use crate::model::{Action, Machine, PublicState};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// A machine and the action that has not ended.
 #[derive(Debug, Clone)]
@@ -18,7 +19,7 @@ pub(crate) struct MachineView {
 
 impl MachineView {
     /// Returns the machine with our own id.
-    pub(crate) async fn load(conn: &impl GenericClient, id: Uuid) -> store::Result<Option<Self>> {
+    pub(crate) async fn load(conn: &dyn Executor, id: Uuid) -> store::Result<Option<Self>> {
         match store::machines::by_id(conn, id).await? {
             Some(machine) => Self::of(conn, machine).await.map(Some),
             None => Ok(None),
@@ -26,14 +27,14 @@ impl MachineView {
     }
 
     /// Adds to a machine what is needed to show it.
-    pub(crate) async fn of(conn: &impl GenericClient, machine: Machine) -> store::Result<Self> {
+    pub(crate) async fn of(conn: &dyn Executor, machine: Machine) -> store::Result<Self> {
         let active = store::actions::active_of(conn, machine.id).await?;
         Self::with_action(conn, machine, active).await
     }
 
     /// Adds to a machine with an action what is needed to show it.
     pub(crate) async fn with_action(
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         machine: Machine,
         active: Option<Action>,
     ) -> store::Result<Self> {
@@ -50,7 +51,7 @@ impl MachineView {
 
     /// Adds to machines what is needed to show them.
     pub(crate) async fn of_all(
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         machines: Vec<Machine>,
     ) -> store::Result<Vec<Self>> {
         let ids: Vec<Uuid> = machines.iter().map(|machine| machine.id).collect();

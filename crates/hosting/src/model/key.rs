@@ -1,6 +1,7 @@
 //! Customers and API keys.
 
 use innkeeper_rest::filter::IpNetwork;
+use innkeeper_service::database::rows;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,15 +11,17 @@ use super::id::PublicId;
 use super::machine::MachineKind;
 use super::words::words;
 
-/// A customer, who owns machines and keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Customer {
-    /// `cus_…`.
-    pub id: String,
-    /// The name for operators.
-    pub name: String,
-    /// When the customer was added.
-    pub created_at: Timestamp,
+rows! {
+    /// A customer, who owns machines and keys.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Customer {
+        /// `cus_…`.
+        pub id: String,
+        /// The name for operators.
+        pub name: String,
+        /// When the customer was added.
+        pub created_at: Timestamp,
+    }
 }
 
 /// A customer and how much the customer has, for lists.

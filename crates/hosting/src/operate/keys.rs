@@ -3,6 +3,7 @@
 use deadpool_postgres::Transaction;
 use innkeeper_rest::filter::IpNetwork;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::Executor;
 use innkeeper_service::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
@@ -14,8 +15,8 @@ use crate::audit;
 use crate::config::Config;
 use crate::key::{GeneratedKey, Peppers};
 use crate::model::{Actor, ApiKey, AuditEntry, KeyMachine, MachineKind, PublicId, Scope, Scopes};
+use crate::store;
 use crate::store::api_keys::StoredKey;
-use crate::store::{self, GenericClient};
 
 /// A key to create.
 #[derive(Debug, Clone)]
@@ -219,7 +220,7 @@ async fn insert(
 
 /// Adds the machines to keys.
 async fn details_of(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     keys: Vec<ApiKey>,
 ) -> Result<Vec<KeyDetails>, OperateError> {
     let ids: Vec<Uuid> = keys
@@ -240,7 +241,7 @@ async fn details_of(
 }
 
 /// Adds the machines to a key.
-async fn detail_of(conn: &impl GenericClient, key: ApiKey) -> Result<KeyDetails, OperateError> {
+async fn detail_of(conn: &dyn Executor, key: ApiKey) -> Result<KeyDetails, OperateError> {
     let id = key.id.clone();
     let details = details_of(conn, vec![key]).await?;
     details.into_iter().next().ok_or_else(|| unknown_key(&id))
@@ -265,7 +266,7 @@ fn check_rights(new: &NewApiKey) -> Result<(), OperateError> {
 
 /// Returns the machine of a customer that an operator named.
 async fn find_machine(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     customer_id: &str,
     named: &str,
 ) -> Result<Uuid, OperateError> {

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use aws_lc_rs::digest::{SHA256, digest};
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
 use jiff::Timestamp;
 use serde_json::json;
 use uuid::Uuid;
@@ -15,8 +15,8 @@ use crate::model::{
     Action, ActionCommand, ActionResult, ActionStatus, ActionStep, Actor, Administrative,
     AuditEntry, DesiredState, Machine, PublicState, StopReason, new_id,
 };
+use crate::store;
 use crate::store::idempotency_keys::KeyedRequest;
-use crate::store::{self, GenericClient};
 
 /// A request to change the power of a machine.
 #[derive(Debug, Clone)]
@@ -132,7 +132,7 @@ pub(super) type Outcome = Result<PowerAnswer, Refusal>;
 /// Decides about a request and stores what follows from it, including a refusal in the audit log. The caller
 /// commits.
 pub(super) async fn carry_out(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     request: &PowerRequest,
     now: Timestamp,
 ) -> Result<Outcome, PowerError> {
@@ -181,7 +181,7 @@ pub(super) async fn carry_out(
 
 /// Returns the action that an earlier request with the same key was answered with.
 async fn earlier_action(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     request: &PowerRequest,
     machine: &Machine,
     now: Timestamp,
@@ -200,7 +200,7 @@ async fn earlier_action(
 
 /// Remembers the key of a request.
 async fn remember(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     request: &PowerRequest,
     key: &str,
     action: &Action,
@@ -222,7 +222,7 @@ async fn remember(
 
 /// Stores the action that a decision leads to, and cancels the one that it replaces.
 async fn store_action(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     request: &PowerRequest,
     machine: &Machine,
     decision: Decision<'_>,
@@ -313,7 +313,7 @@ fn intend(machine: &mut Machine, request: &PowerRequest) {
 }
 
 async fn write_audit(
-    transaction: &impl GenericClient,
+    transaction: &dyn Executor,
     request: &PowerRequest,
     machine: &Machine,
     outcome: Result<&Action, ControlErrorCode>,

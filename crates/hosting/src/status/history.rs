@@ -1,5 +1,6 @@
 //! Incidents and maintenances, which operators announce.
 
+use innkeeper_service::database::rows;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -99,25 +100,27 @@ impl Incident {
     }
 }
 
-/// A maintenance that an operator announced. It begins and ends by itself.
-#[derive(Debug, Clone)]
-pub struct Maintenance {
-    /// The id, for the command line.
-    pub id: String,
-    /// The title.
-    pub title: String,
-    /// The description.
-    pub body: String,
-    /// The ids of the affected components.
-    pub components: Vec<String>,
-    /// When the maintenance begins.
-    pub scheduled_for: Timestamp,
-    /// When the maintenance ends.
-    pub scheduled_until: Timestamp,
-    /// When the maintenance was announced.
-    pub created_at: Timestamp,
-    /// When the maintenance was cancelled.
-    pub cancelled_at: Option<Timestamp>,
+rows! {
+    /// A maintenance that an operator announced. It begins and ends by itself.
+    #[derive(Debug, Clone)]
+    pub struct Maintenance {
+        /// The id, for the command line.
+        pub id: String,
+        /// The title.
+        pub title: String,
+        /// The description.
+        pub body: String,
+        /// The ids of the affected components.
+        pub components: Vec<String>,
+        /// When the maintenance begins.
+        pub scheduled_for: Timestamp,
+        /// When the maintenance ends.
+        pub scheduled_until: Timestamp,
+        /// When the maintenance was announced.
+        pub created_at: Timestamp,
+        /// When the maintenance was cancelled.
+        pub cancelled_at: Option<Timestamp>,
+    }
 }
 
 /// The phase of a maintenance.

@@ -1,15 +1,26 @@
 //! `actions`: changes of machines that take time.
 
-use innkeeper_hosting_queries::client::Params as _;
-use innkeeper_hosting_queries::queries::actions as queries;
+use innkeeper_service::database::{Executor, rows, statements};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::model::{
     Action, ActionCommand, ActionFailure, ActionResult, ActionStatus, ActionStep, MachineKind,
     StopReason,
 };
+
+/// The columns of [`ActionRow`], of the table `actions a`.
+const COLUMNS: &str = "
+       a.id, a.machine_id, a.customer_id, a.command, a.status, a.step, a.step_at, a.stop_seconds, a.actor,
+       a.address, a.reason, a.result, a.error_code, a.error_message, a.superseded_by, a.queued_at,
+       a.started_at, a.finished_at";
+
+/// Actions that have not ended. A machine has at most one: that is its lock.
+const ACTIVE: &str = "status in ('queued', 'running')";
+
+/// Actions that a holder works on.
+const HELD: &str = "holder = :holder and status = 'running'";
 
 /// The actions that a list has.
 #[derive(Debug, Clone, Default)]
@@ -49,181 +60,228 @@ pub(crate) enum ActionEnd {
     Failure(ActionFailure),
 }
 
+rows! {
+    struct ActionRow {
+        id: String,
+        machine_id: Uuid,
+        customer_id: String,
+        command: String,
+        status: String,
+        step: String,
+        step_at: Timestamp,
+        stop_seconds: i32,
+        actor: String,
+        address: Option<String>,
+        reason: Option<String>,
+        result: Option<String>,
+        error_code: Option<String>,
+        error_message: Option<String>,
+        superseded_by: Option<String>,
+        queued_at: Timestamp,
+        started_at: Option<Timestamp>,
+        finished_at: Option<Timestamp>,
+    }
+}
+
+statements! {
+    async fn row_by_id(id: &str) -> Option<ActionRow> {
+        "select", COLUMNS, "from actions a where a.id = :id"
+    }
+
+    async fn active_row(machine_id: Uuid) -> Option<ActionRow> {
+        "select", COLUMNS, "from actions a where a.machine_id = :machine_id and", ACTIVE
+    }
+
+    async fn active_rows(machine_ids: &[Uuid]) -> Vec<ActionRow> {
+        "select", COLUMNS, "from actions a where a.machine_id = any(:machine_ids::uuid[]) and", ACTIVE
+    }
+
+    async fn list_rows(
+        customer_id: &str, filter: &ActionFilter, after: Option<&ActionCursor>, limit: i64,
+    ) -> Vec<ActionRow>
+    where {
+        customer_id: &str,
+        kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.word()).collect(),
+        machines: Option<&[Uuid]> = filter.machines.as_deref(),
+        server: Option<&str> = filter.server.as_deref(),
+        status: Option<&str> = filter.status.map(ActionStatus::word),
+        command: Option<&str> = filter.command.map(ActionCommand::word),
+        before_at: Timestamp = after.map_or(Timestamp::MAX, |cursor| cursor.queued_at),
+        // All ids are before this one.
+        before_id: &str = after.map_or("~", |cursor| &*cursor.id),
+        limit: i64,
+    }
+    { "select", COLUMNS, "from actions a", include_str!("actions/list.sql") }
+
+    /// Adds an action. Fails if the machine has another one that has not ended, unless this one has ended.
+    pub(crate) async fn insert(action: &Action)
+    where {
+        id: &str = &action.id,
+        machine_id: Uuid = action.machine_id,
+        customer_id: &str = &action.customer_id,
+        command: &str = action.command.word(),
+        status: &str = action.status.word(),
+        step: &str = action.step.word(),
+        step_at: Timestamp = action.step_at,
+        stop_seconds: i32 = i32::try_from(action.stop_seconds).unwrap_or(i32::MAX),
+        actor: &str = &action.actor,
+        address: Option<&str> = action.address.as_deref(),
+        reason: Option<&str> = action.reason.map(StopReason::word),
+        result: Option<&str> = action.result.map(ActionResult::word),
+        queued_at: Timestamp = action.queued_at,
+        finished_at: Option<Timestamp> = action.finished_at,
+    }
+    {
+        "insert into actions
+                (id, machine_id, customer_id, command, status, step, step_at, stop_seconds, actor, address, reason,
+                 result, queued_at, finished_at)
+         values (:id, :machine_id, :customer_id, :command, :status, :step, :step_at, :stop_seconds, :actor,
+                 :address, :reason, :result, :queued_at, :finished_at)"
+    }
+
+    /// Ends an action because another one replaces it.
+    pub(crate) async fn cancel(id: &str, superseded_by: &str, now: Timestamp) {
+        "update actions
+            set status = 'cancelled',
+                superseded_by = :superseded_by,
+                finished_at = :now,
+                lease_until = null
+          where id = :id and",
+        ACTIVE
+    }
+
+    async fn claim_rows(lease: Lease, known: &[String], now: Timestamp, limit: i64) -> Vec<ActionRow>
+    where {
+        holder: Uuid = lease.holder, until: Timestamp = lease.until, known: &[String], now: Timestamp, limit: i64,
+    }
+    { include_str!("actions/claim.sql"), "returning", COLUMNS }
+
+    /// Renews the leases of actions. Returns the ids of those that still belong to the holder; those that were
+    /// lost do not come back.
+    pub(crate) async fn renew(lease: Lease, ids: &[String]) -> Vec<String>
+    where { until: Timestamp = lease.until, ids: &[String], holder: Uuid = lease.holder }
+    { "update actions set lease_until = :until where id = any(:ids::text[]) and", HELD, "returning id" }
+
+    async fn count_set(id: &str, lease: Lease, step: ActionStep, step_at: Timestamp) -> u64
+    where {
+        id: &str, holder: Uuid = lease.holder, until: Timestamp = lease.until, step: &str = step.word(),
+        step_at: Timestamp,
+    }
+    { "update actions set step = :step, step_at = :step_at, lease_until = :until where id = :id and", HELD }
+
+    async fn count_finished(
+        id: &str, holder: Uuid, status: ActionStatus, result: Option<ActionResult>,
+        failure: Option<&ActionFailure>, now: Timestamp,
+    ) -> u64
+    where {
+        id: &str,
+        holder: Uuid,
+        status: &str = status.word(),
+        result: Option<&str> = result.map(ActionResult::word),
+        error_code: Option<&str> = failure.map(|failure| &*failure.code),
+        error_message: Option<&str> = failure.map(|failure| &*failure.message),
+        now: Timestamp,
+    }
+    {
+        "update actions
+            set status = :status,
+                result = :result,
+                error_code = :error_code,
+                error_message = :error_message,
+                finished_at = :now,
+                lease_until = null
+          where id = :id and",
+        HELD
+    }
+
+    /// Lets others continue with all actions of a holder.
+    pub(crate) async fn release(holder: Uuid) -> u64 {
+        "update actions set holder = null, lease_until = null where", HELD
+    }
+
+    /// Returns how many machines this actor is starting.
+    pub(crate) async fn count_starts(actor: &str) -> i64 {
+        "select count(*) as starts from actions a where a.command = 'start' and a.actor = :actor and", ACTIVE
+    }
+
+    /// Deletes actions that ended before a time.
+    pub(crate) async fn delete_finished(before: Timestamp) -> u64 {
+        "delete from actions where finished_at < :before"
+    }
+}
+
 /// Returns the action with this id.
-pub(crate) async fn by_id(conn: &impl GenericClient, id: &str) -> Result<Option<Action>> {
-    let found = queries::find_by_id().bind(conn, &id).opt().await?;
-    Ok(found.and_then(action))
+pub(crate) async fn by_id(conn: &dyn Executor, id: &str) -> Result<Option<Action>> {
+    Ok(row_by_id(conn, id).await?.and_then(action))
 }
 
 /// Returns the action of a machine that has not ended.
-pub(crate) async fn active_of(conn: &impl GenericClient, machine: Uuid) -> Result<Option<Action>> {
-    let found = queries::find_active().bind(conn, &machine).opt().await?;
-    Ok(found.and_then(action))
+pub(crate) async fn active_of(conn: &dyn Executor, machine: Uuid) -> Result<Option<Action>> {
+    Ok(active_row(conn, machine).await?.and_then(action))
 }
 
 /// Returns the actions of machines that have not ended.
-pub(crate) async fn active_of_all(
-    conn: &impl GenericClient,
-    machines: &[Uuid],
-) -> Result<Vec<Action>> {
-    let rows = queries::list_active().bind(conn, &machines).all().await?;
+pub(crate) async fn active_of_all(conn: &dyn Executor, machines: &[Uuid]) -> Result<Vec<Action>> {
+    let rows = active_rows(conn, machines).await?;
     Ok(rows.into_iter().filter_map(action).collect())
 }
 
 /// Returns the actions of a customer, newest first, after a place in the list.
 pub(crate) async fn list(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     customer_id: &str,
     filter: &ActionFilter,
     after: Option<&ActionCursor>,
     limit: i64,
 ) -> Result<Vec<Action>> {
-    // All ids are before this one.
-    let (before_at, before_id) = after.map_or((Timestamp::MAX, "~"), |cursor| {
-        (cursor.queued_at, cursor.id.as_str())
-    });
-    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.word()).collect();
-    let machines = filter.machines.as_deref();
-    let (status, command) = (
-        filter.status.map(ActionStatus::word),
-        filter.command.map(ActionCommand::word),
-    );
-    let list = queries::list_actions();
-    let rows = list.bind(
-        conn,
-        &customer_id,
-        &kinds,
-        &machines,
-        &filter.server,
-        &status,
-        &command,
-        &before_at,
-        &before_id,
-        &limit,
-    );
-    Ok(rows.all().await?.into_iter().filter_map(action).collect())
-}
-
-/// Adds an action. Fails if the machine has another one that has not ended, unless this one has ended.
-pub(crate) async fn insert(conn: &impl GenericClient, action: &Action) -> Result<()> {
-    let insert = queries::insert_action();
-    insert
-        .params(
-            conn,
-            &queries::InsertActionParams {
-                id: &*action.id,
-                machine_id: action.machine_id,
-                customer_id: &*action.customer_id,
-                command: action.command.word(),
-                status: action.status.word(),
-                step: action.step.word(),
-                step_at: action.step_at,
-                stop_seconds: i32::try_from(action.stop_seconds).unwrap_or(i32::MAX),
-                actor: &*action.actor,
-                address: action.address.as_deref(),
-                reason: action.reason.map(StopReason::word),
-                result: action.result.map(ActionResult::word),
-                queued_at: action.queued_at,
-                finished_at: action.finished_at,
-            },
-        )
-        .await?;
-    Ok(())
-}
-
-/// Ends an action because another one replaces it.
-pub(crate) async fn cancel(
-    conn: &impl GenericClient,
-    id: &str,
-    superseded_by: &str,
-    now: Timestamp,
-) -> Result<()> {
-    let cancel = queries::cancel_action();
-    cancel.bind(conn, &superseded_by, &now, &id).await?;
-    Ok(())
+    let rows = list_rows(conn, customer_id, filter, after, limit).await?;
+    Ok(rows.into_iter().filter_map(action).collect())
 }
 
 /// Takes actions to work on: those that nobody works on, whose lease has ended, or that belong to this
 /// holder and are not in `known`. Returns them oldest first.
 pub(crate) async fn claim(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     lease: Lease,
     known: &[String],
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Action>> {
-    let claim = queries::claim();
-    let rows = claim.bind(conn, &lease.holder, &lease.until, &now, &known, &limit);
-    let mut claimed: Vec<Action> = rows.all().await?.into_iter().filter_map(action).collect();
+    let rows = claim_rows(conn, lease, known, now, limit).await?;
+    let mut claimed: Vec<Action> = rows.into_iter().filter_map(action).collect();
     claimed.sort_by(|one, other| (one.queued_at, &one.id).cmp(&(other.queued_at, &other.id)));
     Ok(claimed)
-}
-
-/// Renews the leases of actions. Returns the ids of those that still belong to the holder.
-pub(crate) async fn renew(
-    conn: &impl GenericClient,
-    lease: Lease,
-    ids: &[String],
-) -> Result<Vec<String>> {
-    let renew = queries::renew();
-    Ok(renew
-        .bind(conn, &lease.until, &ids, &lease.holder)
-        .all()
-        .await?)
 }
 
 /// Stores the step that an action does next, and renews its lease. Returns false if the action has ended
 /// or does not belong to the holder any more.
 pub(crate) async fn set_step(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     id: &str,
     lease: Lease,
     step: ActionStep,
     step_at: Timestamp,
 ) -> Result<bool> {
-    let (step, Lease { holder, until }) = (step.word(), lease);
-    let set = queries::set_step();
-    let held = set.bind(conn, &step, &step_at, &until, &id, &holder);
-    Ok(held.opt().await?.is_some())
+    Ok(count_set(conn, id, lease, step, step_at).await? > 0)
 }
 
 /// Ends an action. Returns false if it has ended or does not belong to the holder any more.
 pub(crate) async fn finish(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     id: &str,
     holder: Uuid,
     end: &ActionEnd,
     now: Timestamp,
 ) -> Result<bool> {
     let (status, result, failure) = match end {
-        ActionEnd::Success(result) => (ActionStatus::Success, Some(result.word()), None),
+        ActionEnd::Success(result) => (ActionStatus::Success, Some(*result), None),
         ActionEnd::Failure(failure) => (ActionStatus::Error, None, Some(failure)),
     };
-    let code = failure.map(|failure| &*failure.code);
-    let message = failure.map(|failure| &*failure.message);
-    let status = status.word();
-    let finish = queries::finish();
-    let held = finish.bind(conn, &status, &result, &code, &message, &now, &id, &holder);
-    Ok(held.opt().await?.is_some())
-}
-
-/// Lets others continue with all actions of a holder.
-pub(crate) async fn release(conn: &impl GenericClient, holder: Uuid) -> Result<u64> {
-    Ok(queries::release().bind(conn, &holder).await?)
-}
-
-/// Returns how many machines this actor is starting.
-pub(crate) async fn count_starts(conn: &impl GenericClient, actor: &str) -> Result<i64> {
-    Ok(queries::count_starts().bind(conn, &actor).one().await?)
-}
-
-/// Deletes actions that ended before a time.
-pub(crate) async fn delete_finished(conn: &impl GenericClient, before: Timestamp) -> Result<u64> {
-    Ok(queries::delete_finished().bind(conn, &before).await?)
+    Ok(count_finished(conn, id, holder, status, result, failure, now).await? > 0)
 }
 
 /// Returns the action of a row; `None` if another version has written it and it cannot be read.
-fn action(row: queries::ActionRow) -> Option<Action> {
+fn action(row: ActionRow) -> Option<Action> {
     let failure = row.error_code.map(|code| ActionFailure {
         code,
         message: row.error_message.unwrap_or_default(),

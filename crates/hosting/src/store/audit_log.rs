@@ -1,33 +1,33 @@
 //! `audit_log`: who did what.
 
-use innkeeper_hosting_queries::queries::audit_log as queries;
+use innkeeper_service::database::statements;
 use jiff::Timestamp;
+use serde_json::Value;
 
-use super::{GenericClient, Result};
 use crate::model::AuditEntry;
 
-/// Adds an entry.
-pub(crate) async fn insert(conn: &impl GenericClient, entry: &AuditEntry) -> Result<()> {
-    let address = entry.address.map(|address| address.to_string());
-    let actor = entry.actor.as_str();
-    let insert = queries::insert_entry();
-    let inserted = insert.bind(
-        conn,
-        &entry.at,
-        &entry.customer_id,
-        &actor,
-        &entry.event,
-        &entry.target,
-        &address,
-        &entry.request_id,
-        &entry.outcome,
-        &entry.details,
-    );
-    inserted.await?;
-    Ok(())
-}
+statements! {
+    /// Adds an entry.
+    pub(crate) async fn insert(entry: &AuditEntry)
+    where {
+        at: Timestamp = entry.at,
+        customer_id: Option<&str> = entry.customer_id.as_deref(),
+        actor: &str = entry.actor.as_str(),
+        event: &str = entry.event,
+        target: Option<&str> = entry.target.as_deref(),
+        address: Option<String> = entry.address.map(|address| address.to_string()),
+        request_id: Option<&str> = entry.request_id.as_deref(),
+        outcome: &str = &entry.outcome,
+        details: &Value = &entry.details,
+    }
+    {
+        "insert into audit_log
+                (at, customer_id, actor, event, target, address, request_id, outcome, details)
+         values (:at, :customer_id, :actor, :event, :target, :address, :request_id, :outcome, :details)"
+    }
 
-/// Deletes the entries before a time.
-pub(crate) async fn delete_before(conn: &impl GenericClient, before: Timestamp) -> Result<u64> {
-    Ok(queries::delete_entries().bind(conn, &before).await?)
+    /// Deletes the entries before a time.
+    pub(crate) async fn delete_before(before: Timestamp) -> u64 {
+        "delete from audit_log where at < :before"
+    }
 }

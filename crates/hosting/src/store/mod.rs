@@ -1,5 +1,4 @@
-//! Access to the tables, one file per table. The statements are in `queries/*.sql`; the functions that are
-//! generated from them are called only from here.
+//! Access to the tables, one file per table, with the statements as functions.
 
 pub(crate) mod actions;
 pub(crate) mod api_keys;
@@ -18,11 +17,31 @@ pub(crate) mod machines;
 pub(crate) mod maintenances;
 pub(crate) mod status_readers;
 
-use innkeeper_service::database::{DatabaseError, Executor};
-
-pub(crate) trait GenericClient: innkeeper_hosting_queries::client::GenericClient + Executor {}
-impl<T: innkeeper_hosting_queries::client::GenericClient + Executor> GenericClient for T {}
-
+use innkeeper_service::database::{DatabaseError, Declaration};
 
 /// The result of all functions of this module.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;
+
+/// All statements, for the test that compares them with the database.
+pub fn statements() -> impl Iterator<Item = &'static Declaration> {
+    [
+        actions::STATEMENTS,
+        api_keys::STATEMENTS,
+        audit_log::STATEMENTS,
+        checks::STATEMENTS,
+        component_states::STATEMENTS,
+        console_tickets::STATEMENTS,
+        customers::STATEMENTS,
+        feedback::STATEMENTS,
+        game_profiles::STATEMENTS,
+        idempotency_keys::STATEMENTS,
+        incidents::STATEMENTS,
+        leases::STATEMENTS,
+        machine_ports::STATEMENTS,
+        machines::STATEMENTS,
+        maintenances::STATEMENTS,
+        status_readers::STATEMENTS,
+    ]
+    .into_iter()
+    .flatten()
+}

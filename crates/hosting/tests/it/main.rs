@@ -11,7 +11,7 @@
 mod actions; // actions on machines, on engines in memory
 mod control; // what customers do with their machines
 mod error_codes;
-mod queries; // the functions generated from queries/*.sql
+mod queries; // the statements of the store
 mod routes; // one file for each route, and the rules that hold for all of them
 mod stories; // actions of authors and operators, and their effects
 mod support;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_rest::{Rejection, Response, Unnegotiated, resource};
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use super::context::Control;
 use super::refusal::unavailable;
 use crate::key::VerifiedKey;
 use crate::model::{Customer, KeyMachine, Scope};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 pub(crate) struct OwnKey {
     pub(crate) control: Arc<Control>,
@@ -67,7 +68,7 @@ impl OwnKey {
     }
 }
 
-async fn describe(conn: &impl GenericClient, key: &VerifiedKey) -> store::Result<KeyDescription> {
+async fn describe(conn: &dyn Executor, key: &VerifiedKey) -> store::Result<KeyDescription> {
     let key = &key.key;
     let customer = store::customers::by_id(conn, &key.customer_id).await?;
     let machines = match &key.machines {

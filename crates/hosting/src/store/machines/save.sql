@@ -1,0 +1,19 @@
+update machines
+   set administrative = :administrative,
+       desired = :desired,
+       observed = :observed,
+       ready = :ready,
+       observed_at = :observed_at,
+       unreachable_since = :unreachable_since,
+       host_boot = :host_boot,
+       started_at = :started_at,
+       stopped_at = :stopped_at,
+       stop_reason = :stop_reason,
+       exit_code = :exit_code,
+       exit_signal = :exit_signal,
+       failure = :failure,
+       crashes = :crashes,
+       restart_at = :restart_at,
+       disk_bytes = :disk_bytes,
+       generation = generation + 1
+ where id = :id
