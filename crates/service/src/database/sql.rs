@@ -60,7 +60,7 @@ pub fn positional(parts: &[&str], names: &[&str]) -> String {
     for token in sql_tokens(text.trim()) {
         match token {
             SqlToken::Text(text) => statement.push_str(text),
-            SqlToken::Space if statement.ends_with(' ') => {}
+            SqlToken::Space if statement.is_empty() || statement.ends_with(' ') => {}
             SqlToken::Space => statement.push(' '),
             SqlToken::Parameter(name) => match names.iter().position(|known| *known == name) {
                 Some(position) => {
