@@ -4,60 +4,41 @@
 //! read a fast, cacheable public API: articles of a blog and a knowledge base, feeds, images, the plan
 //! catalog and the status of the service. Readers send feedback on articles.
 
-mod api;
 mod app;
-mod audit;
+mod base;
 pub mod config;
-mod console;
 pub mod content;
-mod database;
-pub mod demo;
-pub mod demo_game;
-#[doc(hidden)]
-pub mod engine;
-mod error;
-mod error_code;
-pub mod feedback;
-mod housekeeping;
-mod key;
-pub mod machine;
-pub mod migrate;
+mod http;
+mod machines;
 pub mod model;
-mod node;
 mod operate;
-mod parse;
-pub mod plans;
-mod power;
-mod prepared;
-#[cfg(test)]
-mod privileged_tests;
 mod server;
-mod server_machines;
-mod site;
 pub mod status;
 mod store;
-#[cfg(any(test, feature = "testing"))]
-#[doc(hidden)]
-pub mod testing;
-mod timestamps;
-mod worker;
 
-pub use api::route_table;
-pub use engine::{EndError, end_machines};
-pub use error::StartError;
-pub use error_code::{ControlErrorCode, error_codes_markdown};
-pub use node::NodeError;
+pub use app::start_error::StartError;
+pub use base::VERSION;
+pub use base::error_code::{ControlErrorCode, error_codes_markdown};
+pub use base::site::Site;
+pub use content::{demo, feedback, plans};
+pub use http::route_table;
+pub use machines::demo_game;
+#[doc(hidden)]
+pub use machines::engine;
+pub use machines::engine::{EndError, end_machines};
+pub use machines::node::NodeError;
+pub use operate::machines as machine;
 pub use operate::{
     CreatedKey, KeyDetails, NewApiKey, NewIncident, NewMaintenance, OperateError, add_customer,
     cancel_maintenance, create_key, examine_database, feedback_counts, feedback_entries,
     list_customers, list_incidents, list_keys, list_maintenances, migrate_database, open_incident,
     remove_customer, revoke_key, rotate_key, schedule_maintenance, show_key, update_incident,
 };
+pub use server::machines::{MachineSummary, missing_for_machines};
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub use server::testing;
 pub use server::{Hosting, check_settings, open_content, openapi};
-pub use server_machines::{MachineSummary, missing_for_machines};
-pub use site::Site;
+pub use store::migrate;
 #[doc(hidden)]
 pub use store::statements;
-
-/// The version of this crate.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use innkeeper_service::settings::{Kind, Reader, Setting};
 use url::Url;
 
-use crate::parse::read_css;
-use crate::site::Site;
+use crate::base::parse::read_css;
+use crate::base::site::Site;
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(

@@ -45,7 +45,7 @@ impl MetricsConfig {
         TelemetryOptions {
             attributes: vec![
                 pair("service.name", "innkeeper-hosting"),
-                pair("service.version", crate::VERSION),
+                pair("service.version", crate::base::VERSION),
             ],
             traces: None,
             metrics: self.enabled.then(|| MetricsOptions::Prometheus {

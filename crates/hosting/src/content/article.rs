@@ -15,8 +15,9 @@ use super::front_matter::{self, FrontMatter, reading_time};
 use super::kind::ArticleKind;
 use super::markdown::{self, LARGEST_SOURCE, TocEntry};
 use super::render_cache::{RenderCache, RenderedArticle};
-use super::{cover, digest, search_index};
-use crate::parse::{Fault, SourceDate, lines_in};
+use super::{cover, search_index};
+use crate::base::digest;
+use crate::base::parse::{Fault, SourceDate, lines_in};
 
 /// How many words readers read per minute.
 const WORDS_PER_MINUTE: usize = 200;

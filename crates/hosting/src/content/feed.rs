@@ -10,7 +10,7 @@ use super::article::Article;
 use super::index::ContentIndex;
 use super::kind::ArticleKind;
 use super::snapshot::Snapshot;
-use crate::site::Site;
+use crate::base::site::Site;
 
 /// How many articles a feed has at most.
 const FEED_LENGTH: usize = 20;

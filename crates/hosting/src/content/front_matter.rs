@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::path;
-use crate::parse::{Fault, SourceDate, line_at};
+use crate::base::parse::{Fault, SourceDate, line_at};
 
 /// The largest front matter in bytes, more than any author writes.
 const MAX_HEAD: usize = 64 * 1024;

@@ -13,8 +13,8 @@ use super::kind::ArticleKind;
 use super::loaded::{Asset, LoadedFiles};
 use super::problem::{Effect, Problem};
 use super::snapshot::Snapshot;
-use crate::plans::Catalog;
-use crate::status::Definition;
+use crate::content::plans::Catalog;
+use crate::content::status_definition::Definition;
 
 /// Takes keys as they are, because they are hashes already.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::digest;
+use crate::base::digest;
 
 /// The name of the folder inside the cache folder.
 const FOLDER: &str = "last-good";

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use tantivy::TantivyError;
 
 use super::article::Article;
-use super::digest;
 use super::kind::ArticleKind;
+use crate::base::digest;
 
 const LIMITS: std::ops::RangeInclusive<usize> = 1..=100;
 const DEFAULT_LIMIT: usize = 20;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::article::Article;
 use super::file::FileStamp;
 use super::problem::Problem;
-use crate::parse::Fault;
-use crate::plans::Catalog;
-use crate::status::Definition;
+use crate::base::parse::Fault;
+use crate::content::plans::Catalog;
+use crate::content::status_definition::Definition;
 
 /// An image that is served as it is.
 #[derive(Debug, Clone)]

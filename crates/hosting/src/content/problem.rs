@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::parse::Fault;
+use crate::base::parse::Fault;
 
 /// A problem with a file of the content folder, worded for its author.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

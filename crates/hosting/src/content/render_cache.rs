@@ -8,8 +8,8 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::digest;
 use super::markdown::RENDERER;
+use crate::base::digest;
 
 /// The start of each entry.
 const MAGIC: &[u8] = b"innkeeper rendered article 2\n";

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use super::change_detector::ChangeDetector;
 use super::file::{ContentFile, FileKind, FileListing, FileStamp};
-use super::folder_walk;
+use super::{demo, folder_walk};
+use crate::config::ContentConfig;
 
 /// A content file that is part of the program.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +67,14 @@ fn embedded(files: &[EmbeddedFile]) -> FileListing {
     FileListing {
         files: files.collect(),
         ..FileListing::default()
+    }
+}
+
+/// Returns the source of content that the settings name.
+pub(crate) fn source_of(config: &ContentConfig) -> ContentSource {
+    match &config.dir {
+        Some(folder) => ContentSource::Folder(folder.clone()),
+        None => ContentSource::Embedded(demo::FILES),
     }
 }
 

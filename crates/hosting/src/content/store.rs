@@ -24,8 +24,8 @@ use super::search_index::SearchIndex;
 use super::snapshot::ResponseKey;
 use super::source::ContentSource;
 use super::watch::reload_in_background;
-use crate::prepared::prepare;
-use crate::site::Site;
+use crate::base::prepared::prepare;
+use crate::base::site::Site;
 
 const CACHE_CONTROL: &str = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400";
 const JSON: &str = "application/json";

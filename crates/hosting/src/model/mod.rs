@@ -2,7 +2,10 @@
 
 mod action;
 mod audit;
+mod feedback;
+mod feedback_entry;
 mod id;
+mod incident;
 mod key;
 mod machine;
 mod port;
@@ -14,7 +17,10 @@ mod words;
 
 pub use action::{Action, ActionCommand, ActionFailure, ActionResult, ActionStatus, ActionStep};
 pub use audit::{Actor, AuditEntry};
+pub use feedback::{Feedback, InvalidField, REASONS};
+pub use feedback_entry::{FeedbackCount, FeedbackEntry};
 pub use id::{PublicId, new_id};
+pub use incident::{Impact, Incident, IncidentStatus, Maintenance, Phase, Update};
 pub use key::{ApiKey, Customer, CustomerSummary, KeyHash, KeyMachine, Scope, Scopes};
 pub use machine::{
     Administrative, DesiredState, Exit, Machine, MachineKind, MachinePort, ObservedState, Protocol,

@@ -4,8 +4,8 @@ use innkeeper_service::clock::Clock;
 use serde_json::json;
 
 use super::{OperateError, connection, invalid};
-use crate::audit;
 use crate::config::Config;
+use crate::machines::audit;
 use crate::model::{Actor, AuditEntry, Customer, CustomerSummary, PublicId, new_id};
 use crate::store;
 

@@ -11,9 +11,9 @@ use uuid::Uuid;
 
 use super::customers::{checked_name, unknown_customer};
 use super::{OperateError, connection, invalid};
-use crate::audit;
 use crate::config::Config;
-use crate::key::{GeneratedKey, Peppers};
+use crate::machines::audit;
+use crate::machines::key::{GeneratedKey, Peppers};
 use crate::model::{Actor, ApiKey, AuditEntry, KeyMachine, MachineKind, PublicId, Scope, Scopes};
 use crate::store;
 use crate::store::api_keys::StoredKey;

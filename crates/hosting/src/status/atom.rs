@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use innkeeper_service::html::Escaped;
 use jiff::Timestamp;
 
-use super::history::Update;
 use super::page::StatusPage;
 use crate::content::xml;
+use crate::model::Update;
 
 /// An incident or a maintenance.
 struct Entry<'a> {

@@ -1,22 +1,10 @@
 //! Damping: a probe must fail, or succeed, several times in a row before its state changes.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::probe_result::ProbeResult;
-
-/// How many results in a row change the state of a probe, and when a probe counts as flapping.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DampingRules {
-    /// The number of worse results in a row that change the state.
-    pub failures: u32,
-    /// The number of better results in a row that change the state.
-    pub recoveries: u32,
-    /// The number of changes within the window that make a probe flapping.
-    pub flaps: usize,
-    /// The window in which changes are counted.
-    pub window: SignedDuration,
-}
+use crate::content::status_definition::DampingRules;
 
 /// The state of a probe. It is stored as JSON, so the names of its fields are part of the schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::component_state::ComponentState;
-use super::definition::{Component, Definition};
-use super::history::{Incident, Maintenance};
-use super::indicator::{ComponentStatus, Impact};
+use super::indicator::ComponentStatus;
 use super::probe_result::ProbeResult;
 use super::uptime::{Uptime, covered};
 use super::uptime_days::ObservedDay;
+use crate::content::status_definition::{Component, Definition};
+use crate::model::{Impact, Incident, Maintenance};
 
 /// How long incidents and maintenances are shown after they end.
 pub(super) const SHOWN_AFTERWARDS: SignedDuration = SignedDuration::from_hours(7 * 24);

@@ -1,9 +1,10 @@
 //! The statuses of components, incidents and the whole service.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::probe_result::ProbeResult;
+use crate::model::Impact;
 
 /// The status of a component, best first, with the words of Statuspage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -21,22 +22,6 @@ pub enum ComponentStatus {
     MajorOutage,
 }
 
-/// The impact of an incident, mildest first.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum Impact {
-    /// Users do not notice.
-    None,
-    /// Some users notice.
-    Minor,
-    /// Many users are affected.
-    Major,
-    /// All users are affected.
-    Critical,
-}
-
 /// The overall status, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -51,42 +36,6 @@ pub enum Indicator {
     Major,
     /// Most components do not work.
     Critical,
-}
-
-impl Impact {
-    /// All impacts with their words.
-    pub const WORDS: [(&str, Self); 4] = [
-        ("none", Self::None),
-        ("minor", Self::Minor),
-        ("major", Self::Major),
-        ("critical", Self::Critical),
-    ];
-
-    /// Returns the word for the API and the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Minor => "minor",
-            Self::Major => "major",
-            Self::Critical => "critical",
-        }
-    }
-
-    /// Returns the impact with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
-        known.map(|(_, impact)| *impact)
-    }
-
-    /// Returns the status of the components that an incident of this impact affects.
-    fn of_component(self) -> ComponentStatus {
-        match self {
-            Self::None => ComponentStatus::Operational,
-            Self::Minor => ComponentStatus::DegradedPerformance,
-            Self::Major => ComponentStatus::PartialOutage,
-            Self::Critical => ComponentStatus::MajorOutage,
-        }
-    }
 }
 
 impl ComponentStatus {
@@ -125,7 +74,7 @@ impl ComponentStatus {
         if in_maintenance {
             return Self::UnderMaintenance;
         }
-        let worst = incidents.map(Impact::of_component).max();
+        let worst = incidents.map(of_component).max();
         worst.map_or(self, |worst| worst.max(self))
     }
 }
@@ -173,6 +122,16 @@ impl Indicator {
             Self::Major => "Partial outage",
             Self::Critical => "Major outage",
         }
+    }
+}
+
+/// Returns the status of the components that an incident of this impact affects.
+fn of_component(impact: Impact) -> ComponentStatus {
+    match impact {
+        Impact::None => ComponentStatus::Operational,
+        Impact::Minor => ComponentStatus::DegradedPerformance,
+        Impact::Major => ComponentStatus::PartialOutage,
+        Impact::Critical => ComponentStatus::MajorOutage,
     }
 }
 

@@ -8,13 +8,10 @@ mod badge;
 mod component_state;
 mod damping;
 mod data;
-mod definition;
-mod history;
 mod html;
 mod indicator;
 mod monitor;
 mod page;
-mod parse;
 mod probe;
 mod probe_result;
 mod prober;
@@ -24,16 +21,13 @@ mod theme;
 mod uptime;
 mod uptime_days;
 
-pub(crate) use component_state::ComponentState;
-pub use damping::{DampingRules, ProbeState};
-pub use definition::{Component, Definition, HttpTarget, Probe, ProbeUrl, Target};
-pub use history::{Incident, IncidentStatus, Maintenance, Phase, Update};
-pub use indicator::{ComponentStatus, Impact, Indicator};
+pub use crate::content::status_definition::{
+    Component, DampingRules, Definition, HttpTarget, Probe, ProbeUrl, Target,
+};
+pub use crate::model::{Impact, Incident, IncidentStatus, Maintenance, Phase, Update};
+pub use damping::ProbeState;
+pub use indicator::{ComponentStatus, Indicator};
 pub(crate) use monitor::{StatusMonitor, TELLING_INTERVAL};
 pub(crate) use page::StatusPage;
-pub(crate) use parse::parse;
 pub use probe_result::ProbeResult;
-pub(crate) use prober::ProbeRound;
-pub(crate) use uptime::percentage;
 pub use uptime::{Observation, Uptime};
-pub(crate) use uptime_days::{DAYS, ObservedDay};

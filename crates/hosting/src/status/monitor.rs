@@ -13,16 +13,19 @@ use tokio::sync::Mutex;
 use tokio::time::timeout;
 use uuid::Uuid;
 
+use super::component_state;
 use super::data::{SHOWN_AFTERWARDS, StatusData};
 use super::probe::ProbeClient;
 use super::prober::Prober;
 use super::responses::StatusResponses;
 use super::theme::StatusTheme;
+use super::uptime;
+use super::uptime_days::{self, DAYS};
+use crate::base::site::Site;
 use crate::config::Config;
 use crate::content::ContentStore;
-use crate::database::{ServerDatabase, ServerDatabaseError};
-use crate::site::Site;
 use crate::store;
+use crate::store::database::{ServerDatabase, ServerDatabaseError};
 
 /// The lease of the replica that probes, how long it lasts, and how often it is renewed.
 const LEASE: &str = "prober";
@@ -290,7 +293,7 @@ impl StatusMonitor {
         database.make_ready().await?;
         let leads = timeout(DATABASE_TIMEOUT, async {
             let connection = database.connection().await?;
-            let states = store::component_states::list(&connection).await?;
+            let states = component_state::stored(&connection).await?;
             replica.prober.adopt(states);
             if !self.may_probe {
                 return Ok(false);
@@ -331,12 +334,14 @@ impl StatusMonitor {
             if replica.role == ReplicaRole::Leading {
                 store_results(&mut connection, &mut replica.prober).await?;
             } else {
-                let states = store::component_states::list(&connection).await?;
+                let states = component_state::stored(&connection).await?;
                 replica.prober.adopt(states);
             }
             if is_due(replica.uptimes_at, now, UPTIME_INTERVAL) {
-                data.uptimes = store::checks::uptime(&connection, now).await?;
-                data.days = store::checks::days(&connection, now).await?;
+                data.uptimes =
+                    uptime::by_component(store::checks::uptimes(&connection, now).await?);
+                data.days =
+                    uptime_days::by_component(store::checks::days(&connection, now, DAYS).await?);
                 replica.uptimes_at = Some(now);
             }
             read_announcements(&connection, data, now).await
@@ -380,13 +385,13 @@ async fn store_results(
     connection: &mut Client,
     prober: &mut Prober,
 ) -> Result<(), ServerDatabaseError> {
-    if prober.unsaved_rounds().is_empty() {
+    if prober.unsaved_checks().is_empty() {
         return Ok(());
     }
     let transaction = connection.transaction().await?;
-    store::checks::insert(&transaction, prober.unsaved_rounds()).await?;
+    store::checks::insert(&transaction, prober.unsaved_checks()).await?;
     for (component, state) in prober.unsaved_states() {
-        store::component_states::save(&transaction, component, state).await?;
+        component_state::save(&transaction, component, state).await?;
     }
     transaction.commit().await?;
     prober.clear_unsaved();

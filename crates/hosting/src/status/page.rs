@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::data::StatusData;
-use super::definition::Component;
-use super::history::{Incident, Phase, Update};
 use super::html::ComponentDays;
 use super::indicator::{ComponentStatus, Indicator};
 use super::uptime::Uptime;
 use super::uptime_days::shown_days;
-use crate::site::Site;
+use crate::base::site::Site;
+use crate::content::status_definition::Component;
+use crate::model::{Incident, Phase, Update};
 
 /// The body of `GET /v1/status`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub(super) struct StatusPageInfo {
     pub(super) url: String,
     /// The page for people, relative to this document.
     pub(super) details: String,
-    #[serde(serialize_with = "crate::timestamps::millis")]
+    #[serde(serialize_with = "crate::base::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) updated_at: Timestamp,
 }
@@ -54,7 +54,7 @@ pub(super) struct ShownComponent {
     pub(super) description: Option<String>,
     pub(super) status: ComponentStatus,
     pub(super) uptime: ShownUptime,
-    #[serde(serialize_with = "crate::timestamps::optional_millis")]
+    #[serde(serialize_with = "crate::base::timestamps::optional_millis")]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) updated_at: Option<Timestamp>,
 }
@@ -63,7 +63,7 @@ pub(super) struct ShownComponent {
 pub(super) struct ShownUptime {
     #[serde(flatten)]
     uptime: Uptime,
-    #[serde(serialize_with = "crate::timestamps::optional_millis")]
+    #[serde(serialize_with = "crate::base::timestamps::optional_millis")]
     #[schemars(with = "Option<String>", extend("format" = "date-time"))]
     pub(super) since: Option<Timestamp>,
 }
@@ -74,10 +74,10 @@ pub(super) struct ShownMaintenance {
     pub(super) id: String,
     pub(super) title: String,
     pub(super) status: Phase,
-    #[serde(serialize_with = "crate::timestamps::millis")]
+    #[serde(serialize_with = "crate::base::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_for: Timestamp,
-    #[serde(serialize_with = "crate::timestamps::millis")]
+    #[serde(serialize_with = "crate::base::timestamps::millis")]
     #[schemars(with = "String", extend("format" = "date-time"))]
     pub(super) scheduled_until: Timestamp,
     pub(super) components: Vec<String>,

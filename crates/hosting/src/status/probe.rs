@@ -10,8 +10,8 @@ use reqwest::redirect::Policy;
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
 
-use super::definition::{HttpTarget, Probe, ProbeUrl, Target};
 use super::probe_result::ProbeResult;
+use crate::content::status_definition::{HttpTarget, Probe, ProbeUrl, Target};
 
 /// How much of a body is searched for the expected text, in bytes.
 const MAX_SEARCHED: usize = 256 * 1024;
@@ -144,8 +144,8 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    use super::super::definition::{HttpTarget, Probe, ProbeUrl, Target};
     use super::{Arc, ProbeClient, ProbeResult};
+    use crate::content::status_definition::{HttpTarget, Probe, ProbeUrl, Target};
 
     /// Starts a server that answers every request with a text, or never if there is none.
     async fn server(response: Option<&'static str>) -> u16 {

@@ -8,44 +8,35 @@ use tokio::task::JoinSet;
 use super::component_state::ComponentState;
 use super::damping::ProbeState;
 use super::data::StatusData;
-use super::definition::Component;
 use super::probe::{ProbeClient, ProbeOutcome};
 use super::probe_result::ProbeResult;
 use super::uptime::Observation;
+use crate::content::status_definition::Component;
+use crate::store::checks::NewCheck;
 
 /// How many rounds are kept while the database is away: some days of a few components. The oldest are
 /// dropped first.
-const MAX_UNSAVED_ROUNDS: usize = 100_000;
-
-/// A round of the probes of a component, for the history.
-#[derive(Debug, Clone)]
-pub(crate) struct ProbeRound {
-    pub(crate) component: String,
-    pub(crate) at: Timestamp,
-    pub(crate) observation: Observation,
-    pub(crate) failed: bool,
-    pub(crate) latency_ms: Option<i32>,
-}
+const MAX_UNSAVED_CHECKS: usize = 100_000;
 
 /// Probes components when they are due, and keeps the results until they are stored.
 #[derive(Debug)]
 pub(super) struct Prober {
     client: ProbeClient,
     pub(super) states: HashMap<String, ComponentState>,
-    unsaved_rounds: Vec<ProbeRound>,
+    unsaved_checks: Vec<NewCheck>,
     /// The ids of components whose state is not stored yet.
     unsaved_states: HashSet<String>,
 }
 
 impl ComponentState {
-    /// Returns the state after a round of probes, and the round for the history.
+    /// Returns the state after a round of probes, and the check for the history.
     fn after(
         mut self,
         component: &Component,
         outcomes: &[ProbeOutcome],
         at: Timestamp,
         data: &StatusData,
-    ) -> (Self, ProbeRound) {
+    ) -> (Self, NewCheck) {
         let before = self.settled();
         self.probes.resize(outcomes.len(), ProbeState::default());
         let probes = self.probes.into_iter().zip(outcomes);
@@ -66,10 +57,12 @@ impl ComponentState {
             data.is_in_maintenance(&component.id, at),
         );
         let outage = data.outage(&component.id, self.checked_at, at);
-        let round = ProbeRound {
+        let observation = observation.with_outage(outage);
+        let check = NewCheck {
             component: component.id.clone(),
             at,
-            observation: observation.with_outage(outage),
+            observed_ms: observation.observed_ms,
+            down_ms: observation.down_ms,
             failed: outcomes
                 .iter()
                 .any(|outcome| outcome.result == ProbeResult::Down),
@@ -79,7 +72,7 @@ impl ComponentState {
             self.changed_at = Some(at);
         }
         self.checked_at = Some(at);
-        (self, round)
+        (self, check)
     }
 }
 
@@ -88,7 +81,7 @@ impl Prober {
         Self {
             client,
             states: HashMap::new(),
-            unsaved_rounds: Vec::new(),
+            unsaved_checks: Vec::new(),
             unsaved_states: HashSet::new(),
         }
     }
@@ -108,13 +101,13 @@ impl Prober {
         let outcomes = self.probe_all(&due).await;
         for (component, outcomes) in due.into_iter().zip(outcomes) {
             let state = self.states.remove(&component.id).unwrap_or_default();
-            let (state, round) = state.after(component, &outcomes, now, data);
+            let (state, check) = state.after(component, &outcomes, now, data);
             self.states.insert(component.id.clone(), state);
             self.unsaved_states.insert(component.id.clone());
-            self.unsaved_rounds.push(round);
+            self.unsaved_checks.push(check);
         }
-        let too_many = self.unsaved_rounds.len().saturating_sub(MAX_UNSAVED_ROUNDS);
-        self.unsaved_rounds.drain(..too_many);
+        let too_many = self.unsaved_checks.len().saturating_sub(MAX_UNSAVED_CHECKS);
+        self.unsaved_checks.drain(..too_many);
     }
 
     /// Returns the outcome of each probe of each component.
@@ -144,9 +137,9 @@ impl Prober {
         outcomes
     }
 
-    /// Returns the rounds that are not stored yet.
-    pub(super) fn unsaved_rounds(&self) -> &[ProbeRound] {
-        &self.unsaved_rounds
+    /// Returns the checks that are not stored yet.
+    pub(super) fn unsaved_checks(&self) -> &[NewCheck] {
+        &self.unsaved_checks
     }
 
     /// Returns the states that are not stored yet.
@@ -158,7 +151,7 @@ impl Prober {
     /// Drops the results that are not stored yet, because they have been stored or another replica
     /// stores its own.
     pub(super) fn clear_unsaved(&mut self) {
-        self.unsaved_rounds.clear();
+        self.unsaved_checks.clear();
         self.unsaved_states.clear();
     }
 

@@ -9,9 +9,9 @@ use super::html::{self, ComponentDays};
 use super::page::StatusPage;
 use super::statuspage::StatuspageDocuments;
 use super::{atom, badge};
-use crate::content::digest;
-use crate::prepared::prepare;
-use crate::site::Site;
+use crate::base::digest;
+use crate::base::prepared::prepare;
+use crate::base::site::Site;
 
 const CACHE_CONTROL: &str = "public, max-age=15, stale-if-error=3600";
 const JSON: &str = "application/json";

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 
-use super::history::{Incident, Phase, Update};
 use super::indicator::ComponentStatus;
 use super::page::{ShownComponent, ShownMaintenance, StatusPage};
+use crate::model::{Incident, Phase, Update};
 
 /// All documents below `/v1/statuspage/api/v2`.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use innkeeper_rest::PreparedResponse;
 use std::sync::Arc;
 
 use super::html::{POLICY, STYLES};
-use crate::parse::read_css;
-use crate::prepared::prepare;
+use crate::base::parse::read_css;
+use crate::base::prepared::prepare;
 
 /// A changed theme is seen soon; the page is not cached longer either.
 const CACHE_CONTROL: &str = "public, max-age=15, stale-if-error=3600";

@@ -1,10 +1,13 @@
 //! Counts downtime and computes uptimes.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::store::checks::UptimeRow;
 
 /// The time that one round of probes accounts for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -89,9 +92,23 @@ pub struct Uptime {
     pub d90: Option<f64>,
 }
 
+/// Returns the uptimes of components, and since when there are checks, by component.
+pub(super) fn by_component(rows: Vec<UptimeRow>) -> HashMap<String, (Uptime, Option<Timestamp>)> {
+    let read = rows.into_iter().map(|row| {
+        let uptime = Uptime {
+            d1: percentage(row.observed_1, row.down_1),
+            d7: percentage(row.observed_7, row.down_7),
+            d30: percentage(row.observed_30, row.down_30),
+            d90: percentage(row.observed_90, row.down_90),
+        };
+        (row.component, (uptime, row.since))
+    });
+    read.collect()
+}
+
 /// Returns the uptime in percent with three decimals; `None` if nothing was observed. It is rounded down,
 /// so that 100 means no downtime at all.
-pub(crate) fn percentage(observed_ms: i64, down_ms: i64) -> Option<f64> {
+fn percentage(observed_ms: i64, down_ms: i64) -> Option<f64> {
     if observed_ms <= 0 {
         return None;
     }

@@ -1,19 +1,37 @@
 //! The uptime of each of the last ninety days, for the bars of the status page.
 
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp, ToSpan as _, tz::TimeZone};
 
+use crate::store::checks::DayRow;
+
 /// How many days the bars show.
-pub(crate) const DAYS: i32 = 90;
+pub(super) const DAYS: i32 = 90;
 /// Days with less downtime than this share of the observed time count as partly down.
 const PARTLY_DOWN_PERCENT: i64 = 5;
 
 /// What was observed of a component on a day, in UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ObservedDay {
-    pub(crate) day: Date,
-    pub(crate) observed_ms: i64,
-    pub(crate) down_ms: i64,
+pub(super) struct ObservedDay {
+    pub(super) day: Date,
+    pub(super) observed_ms: i64,
+    pub(super) down_ms: i64,
+}
+
+/// Returns the observed days by component, in the same order.
+pub(super) fn by_component(rows: Vec<DayRow>) -> HashMap<String, Vec<ObservedDay>> {
+    let mut days: HashMap<String, Vec<ObservedDay>> = HashMap::new();
+    for row in rows {
+        let day = ObservedDay {
+            day: row.day,
+            observed_ms: row.observed_ms,
+            down_ms: row.down_ms,
+        };
+        days.entry(row.component).or_default().push(day);
+    }
+    days
 }
 
 /// How well a component worked on a day, best first.

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use super::Result;
-use crate::feedback::{Feedback, FeedbackCount, FeedbackEntry};
+use crate::content::feedback::{Feedback, FeedbackCount, FeedbackEntry};
 
 /// The key of the client hashes of a day.
 pub(crate) type Salt = [u8; 32];

@@ -7,6 +7,7 @@ pub(crate) mod checks;
 pub(crate) mod component_states;
 pub(crate) mod console_tickets;
 pub(crate) mod customers;
+pub(crate) mod database;
 pub(crate) mod feedback;
 pub(crate) mod game_profiles;
 pub(crate) mod idempotency_keys;
@@ -15,6 +16,7 @@ pub(crate) mod leases;
 pub(crate) mod machine_ports;
 pub(crate) mod machines;
 pub(crate) mod maintenances;
+pub mod migrate;
 pub(crate) mod status_readers;
 
 use innkeeper_service::database::{DatabaseError, Declaration};

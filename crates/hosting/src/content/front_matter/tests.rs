@@ -5,7 +5,7 @@ use jiff::civil::date;
 use super::{FrontMatter, parse, split};
 
 fn front_matter(file: &str) -> Result<FrontMatter, Vec<(usize, String)>> {
-    let faults = |faults: Vec<crate::parse::Fault>| {
+    let faults = |faults: Vec<crate::base::parse::Fault>| {
         let pairs = faults.into_iter().map(|fault| (fault.line, fault.message));
         pairs.collect::<Vec<_>>()
     };

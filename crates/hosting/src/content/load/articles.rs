@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use crate::base::parse::Fault;
 use crate::content::article::{Article, ArticleFile, ReadArticle};
 use crate::content::file::{ContentFile, FileKind};
 use crate::content::index::ContentIndex;
@@ -14,7 +15,6 @@ use crate::content::markdown::LARGEST_SOURCE;
 use crate::content::render_cache::RenderCache;
 use crate::content::search_index::{IndexUpdate, SearchDocument};
 use crate::content::source::ContentSource;
-use crate::parse::Fault;
 
 /// Reads articles and adds them to the search index.
 pub(super) struct ArticleLoader<'l> {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::base::parse::Fault;
 use crate::content::file::ContentFile;
 use crate::content::index::ContentIndex;
 use crate::content::last_good_files::LastGoodFiles;
+use crate::content::plans::{self, Catalog};
 use crate::content::problem::{Effect, Problem};
 use crate::content::source::ContentSource;
-use crate::parse::Fault;
-use crate::plans::{self, Catalog};
-use crate::status::{self, Definition};
+use crate::content::status_definition::{self, Definition};
 
 /// The largest `plans.toml` and `status.toml`, in bytes.
 const LARGEST_TABLE: u64 = 1024 * 1024;
@@ -32,7 +32,7 @@ impl TableLoader<'_> {
     /// Reads `status.toml`. If it is invalid, the last good definition is returned with the problems.
     pub(super) fn status(&self, file: &ContentFile) -> (Arc<Definition>, Vec<Problem>) {
         let shown = Some(self.previous.status()).filter(|status| !status.components.is_empty());
-        self.table(file, shown, status::parse)
+        self.table(file, shown, status_definition::parse)
     }
 
     /// Reads a file. If it is invalid, the last good version stays: the one that is shown, or the one

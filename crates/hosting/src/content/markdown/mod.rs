@@ -13,7 +13,7 @@ use pulldown_cmark::{Event, Options, Parser, html};
 
 pub use headings::TocEntry;
 
-use crate::parse::{Fault, line_at};
+use crate::base::parse::{Fault, line_at};
 
 /// The version of the renderer. Increment it when the same source renders to other HTML: it is part of the
 /// key of the render cache.

@@ -6,10 +6,10 @@ use innkeeper_service::html::Escaped;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::history::{Incident, Phase, Update};
 use super::indicator::ComponentStatus;
 use super::page::{ShownComponent, ShownMaintenance, StatusPage};
 use super::uptime_days::{DAYS, DayLevel, ShownDay};
+use crate::model::{Incident, Phase, Update};
 
 /// The style sheet; a theme is appended to it.
 pub(super) const STYLES: &str = include_str!("status.css");

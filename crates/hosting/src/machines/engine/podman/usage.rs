@@ -1,0 +1,83 @@
+//! How much a container uses.
+
+use std::time::Instant;
+
+use bollard::models::ContainerStatsResponse;
+use bollard::query_parameters::StatsOptionsBuilder;
+use futures_util::StreamExt;
+use uuid::Uuid;
+
+use super::names::resource_name;
+use super::{PodmanEngine, errors, lock};
+use crate::machines::engine::{EngineError, Usage};
+use crate::model::ObservedState;
+
+/// The processor time that a run had used at a moment.
+#[derive(Debug, Clone)]
+pub(super) struct CpuSample {
+    run: Option<String>,
+    nanoseconds: u64,
+    at: Instant,
+}
+
+impl PodmanEngine {
+    pub(super) async fn measure_usage(&self, machine: Uuid) -> Result<Usage, EngineError> {
+        let container = self
+            .container(machine)
+            .await?
+            .ok_or(EngineError::NotFound)?;
+        if !container.is_running() {
+            return Err(EngineError::WrongState(ObservedState::Stopped));
+        }
+        let options = StatsOptionsBuilder::default().stream(false).one_shot(true);
+        let client = self.socket.client()?;
+        let name = resource_name(machine);
+        let stats = client.stats(&name, Some(options.build())).next().await;
+        let Some(stats) = stats else {
+            // Podman answers with nothing if the container has ended meanwhile.
+            return Err(EngineError::WrongState(ObservedState::Stopped));
+        };
+        let stats = stats.map_err(|error| errors::from_client(&error))?;
+        let sample = CpuSample {
+            run: container.run,
+            nanoseconds: cpu_nanoseconds(&stats).unwrap_or_default(),
+            at: Instant::now(),
+        };
+        let former = lock(&self.cpu_samples).insert(machine, sample.clone());
+        let (received_bytes, sent_bytes) = network_bytes(&stats);
+        Ok(Usage {
+            cpu_percent: former.map_or(0.0, |former| cpu_percent(&former, &sample)),
+            memory_bytes: stats
+                .memory_stats
+                .and_then(|memory| memory.usage)
+                .unwrap_or_default(),
+            received_bytes,
+            sent_bytes,
+        })
+    }
+}
+
+fn cpu_nanoseconds(stats: &ContainerStatsResponse) -> Option<u64> {
+    stats.cpu_stats.as_ref()?.cpu_usage.as_ref()?.total_usage
+}
+
+/// Returns the processor time between two samples, in percent of one processor; zero for another run.
+fn cpu_percent(former: &CpuSample, sample: &CpuSample) -> f64 {
+    let elapsed = sample.at.duration_since(former.at).as_secs_f64();
+    if former.run != sample.run || elapsed <= 0.0 {
+        return 0.0;
+    }
+    let used =
+        std::time::Duration::from_nanos(sample.nanoseconds.saturating_sub(former.nanoseconds));
+    used.as_secs_f64() / elapsed * 100.0
+}
+
+fn network_bytes(stats: &ContainerStatsResponse) -> (u64, u64) {
+    let networks = stats.networks.iter().flat_map(|networks| networks.values());
+    networks.fold((0, 0), |(received, sent), network| {
+        (
+            received + network.rx_bytes.unwrap_or_default(),
+            sent + network.tx_bytes.unwrap_or_default(),
+        )
+    })
+}
