@@ -1,15 +1,16 @@
 //! `custom_oauth_providers`: providers that admins have described.
 
-use innkeeper_auth_queries::client::Params as _;
-use innkeeper_auth_queries::queries::custom_providers::{
-    self as queries, CustomProviderRow, InsertProviderParams, UpdateProviderParams,
-};
+use std::collections::BTreeMap;
+
+use innkeeper_service::database::{Column, Executor, FromRow, Row, RowError, rows, statements};
 use jiff::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::Value;
+use tokio_postgres::types::Json;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::config::{CustomProtocol, CustomProvider, CustomProviderInput};
+use crate::model::Object;
 
 /// A row of the table.
 #[derive(Debug, Clone)]
@@ -22,6 +23,43 @@ pub(crate) struct StoredCustomProvider {
     pub(crate) discovery: Option<Value>,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
+}
+
+rows! {
+    struct CustomProviderRow {
+        id: Uuid,
+        provider_type: String,
+        identifier: String,
+        name: String,
+        client_id: String,
+        client_secret: String,
+        acceptable_client_ids: Vec<String>,
+        scopes: Vec<String>,
+        pkce_enabled: bool,
+        attribute_mapping: Value,
+        custom_claims_allowlist: Vec<String>,
+        authorization_params: Value,
+        enabled: bool,
+        email_optional: bool,
+        issuer: Option<String>,
+        discovery_url: Option<String>,
+        skip_nonce_check: bool,
+        cached_discovery: Option<Value>,
+        authorization_url: Option<String>,
+        token_url: Option<String>,
+        userinfo_url: Option<String>,
+        jwks_uri: Option<String>,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+    }
+}
+
+impl<'r> FromRow<'r> for StoredCustomProvider {
+    const COLUMNS: &'static [Column] = CustomProviderRow::COLUMNS;
+
+    fn from_row(row: &'r Row) -> std::result::Result<Self, RowError> {
+        CustomProviderRow::from_row(row).map(Self::from)
+    }
 }
 
 impl From<CustomProviderRow> for StoredCustomProvider {
@@ -60,10 +98,10 @@ impl From<CustomProviderRow> for StoredCustomProvider {
     }
 }
 
-fn object(value: Value) -> Map<String, Value> {
+fn object(value: Value) -> Object {
     match value {
         Value::Object(members) => members,
-        _ => Map::new(),
+        _ => Object::new(),
     }
 }
 
@@ -120,136 +158,132 @@ fn protocol_columns(protocol: &CustomProtocol) -> ProtocolColumns<'_> {
     }
 }
 
-/// Lists the providers of a type; all if it is empty.
-pub(crate) async fn list(
-    conn: &impl GenericClient,
-    provider_type: &str,
-) -> Result<Vec<StoredCustomProvider>> {
-    let rows = queries::list_providers()
-        .bind(conn, &provider_type)
-        .all()
-        .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
-}
+const PROVIDERS: &str = "
+select p.id, p.provider_type, p.identifier, p.name, p.client_id, p.client_secret, p.acceptable_client_ids, p.scopes,
+       p.pkce_enabled, p.attribute_mapping, p.custom_claims_allowlist, p.authorization_params, p.enabled,
+       p.email_optional, p.issuer, p.discovery_url, p.skip_nonce_check, p.cached_discovery, p.authorization_url,
+       p.token_url, p.userinfo_url, p.jwks_uri, p.created_at, p.updated_at
+  from custom_oauth_providers p";
 
-/// Returns the provider with this identifier.
-pub(crate) async fn find(
-    conn: &impl GenericClient,
-    identifier: &str,
-) -> Result<Option<StoredCustomProvider>> {
-    let row = queries::find_provider()
-        .bind(conn, &identifier)
-        .opt()
-        .await?;
-    Ok(row.map(Into::into))
-}
+statements! {
+    /// Lists the providers of a type; all if it is empty.
+    pub(crate) async fn list(provider_type: &str) -> Vec<StoredCustomProvider> {
+        PROVIDERS,
+        "where cast(:provider_type as text) = '' or p.provider_type = cast(:provider_type as text)
+         order by p.created_at, p.identifier"
+    }
 
-/// As [`find`], and keeps others from changing it until the transaction ends.
-pub(crate) async fn lock(
-    conn: &impl GenericClient,
-    identifier: &str,
-) -> Result<Option<StoredCustomProvider>> {
-    let row = queries::lock_provider()
-        .bind(conn, &identifier)
-        .opt()
-        .await?;
-    Ok(row.map(Into::into))
-}
+    /// Returns the provider with this identifier.
+    pub(crate) async fn find(identifier: &str) -> Option<StoredCustomProvider> {
+        PROVIDERS, "where p.identifier = :identifier"
+    }
 
-/// Lists the identifiers of the enabled providers with this issuer, which has no slash at the end.
-pub(crate) async fn list_of_issuer(conn: &impl GenericClient, issuer: &str) -> Result<Vec<String>> {
-    Ok(queries::list_of_issuer().bind(conn, &issuer).all().await?)
+    /// As [`find`], and keeps others from changing it until the transaction ends.
+    pub(crate) async fn lock(identifier: &str) -> Option<StoredCustomProvider> {
+        PROVIDERS, "where p.identifier = :identifier for update"
+    }
+
+    /// Lists the identifiers of the enabled providers with this issuer, which has no slash at the end.
+    pub(crate) async fn list_of_issuer(issuer: &str) -> Vec<String> {
+        "select p.identifier
+           from custom_oauth_providers p
+          where p.provider_type = 'oidc'
+            and p.enabled
+            and rtrim(p.issuer, '/') = :issuer
+          order by p.created_at, p.identifier"
+    }
+
+    /// Without the lock, two concurrent requests could both add the last provider that is allowed.
+    async fn lock_table() {
+        "lock table custom_oauth_providers in share row exclusive mode"
+    }
+
+    async fn count() -> i64 {
+        "select count(*) from custom_oauth_providers"
+    }
+
+    async fn insert_row(new: &NewCustomProvider<'_>, columns: &ProtocolColumns<'_>, now: Timestamp) -> u64
+    where {
+        id: Uuid = new.id,
+        provider_type: &str = columns.provider_type,
+        identifier: &str = &new.provider.identifier,
+        name: &str = &new.provider.name,
+        client_id: &str = &new.provider.client_id,
+        client_secret: &str = new.client_secret,
+        acceptable_client_ids: &[String] = &new.provider.acceptable_client_ids,
+        scopes: &[String] = &new.provider.scopes,
+        pkce_enabled: bool = new.provider.pkce_enabled,
+        attribute_mapping: Json<&Object> = Json(&new.provider.attribute_mapping),
+        custom_claims_allowlist: &[String] = &new.provider.custom_claims_allowlist,
+        authorization_params: Json<&BTreeMap<String, String>> = Json(&new.provider.authorization_params),
+        enabled: bool = new.provider.enabled,
+        email_optional: bool = new.provider.email_optional,
+        issuer: Option<&str> = columns.issuer,
+        discovery_url: Option<&str> = columns.discovery_url,
+        skip_nonce_check: bool = columns.skip_nonce_check,
+        cached_discovery: Option<&Value> = new.discovery,
+        authorization_url: Option<&str> = columns.authorization_url,
+        token_url: Option<&str> = columns.token_url,
+        userinfo_url: Option<&str> = columns.userinfo_url,
+        jwks_uri: Option<&str> = columns.jwks_uri,
+        now: Timestamp,
+    }
+    { include_str!("custom_providers/insert.sql") }
+
+    async fn update_row(new: &NewCustomProvider<'_>, columns: &ProtocolColumns<'_>, now: Timestamp)
+    where {
+        id: Uuid = new.id,
+        name: &str = &new.provider.name,
+        client_id: &str = &new.provider.client_id,
+        client_secret: &str = new.client_secret,
+        acceptable_client_ids: &[String] = &new.provider.acceptable_client_ids,
+        scopes: &[String] = &new.provider.scopes,
+        pkce_enabled: bool = new.provider.pkce_enabled,
+        attribute_mapping: Json<&Object> = Json(&new.provider.attribute_mapping),
+        custom_claims_allowlist: &[String] = &new.provider.custom_claims_allowlist,
+        authorization_params: Json<&BTreeMap<String, String>> = Json(&new.provider.authorization_params),
+        enabled: bool = new.provider.enabled,
+        email_optional: bool = new.provider.email_optional,
+        issuer: Option<&str> = columns.issuer,
+        discovery_url: Option<&str> = columns.discovery_url,
+        skip_nonce_check: bool = columns.skip_nonce_check,
+        cached_discovery: Option<&Value> = new.discovery,
+        authorization_url: Option<&str> = columns.authorization_url,
+        token_url: Option<&str> = columns.token_url,
+        userinfo_url: Option<&str> = columns.userinfo_url,
+        jwks_uri: Option<&str> = columns.jwks_uri,
+        now: Timestamp,
+    }
+    { include_str!("custom_providers/update.sql") }
+
+    /// Deletes a provider.
+    pub(crate) async fn delete(id: Uuid) {
+        "delete from custom_oauth_providers where id = :id"
+    }
 }
 
 /// Counts the providers. Nobody adds one until the transaction ends.
-pub(crate) async fn lock_and_count(conn: &impl GenericClient) -> Result<i64> {
-    queries::lock_providers().bind(conn).await?;
-    Ok(queries::count_providers().bind(conn).one().await?)
+pub(crate) async fn lock_and_count(conn: &dyn Executor) -> Result<i64> {
+    lock_table(conn).await?;
+    count(conn).await
 }
 
 /// Adds a provider. Returns `false` if its identifier is taken.
 pub(crate) async fn insert(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     new: &NewCustomProvider<'_>,
     now: Timestamp,
 ) -> Result<bool> {
-    let provider = new.provider;
-    let columns = protocol_columns(&provider.protocol);
-    let params = InsertProviderParams {
-        id: new.id,
-        provider_type: columns.provider_type,
-        identifier: provider.identifier.as_str(),
-        name: provider.name.as_str(),
-        client_id: provider.client_id.as_str(),
-        client_secret: new.client_secret,
-        acceptable_client_ids: provider.acceptable_client_ids.as_slice(),
-        scopes: provider.scopes.as_slice(),
-        pkce_enabled: provider.pkce_enabled,
-        attribute_mapping: Value::Object(provider.attribute_mapping.clone()),
-        custom_claims_allowlist: provider.custom_claims_allowlist.as_slice(),
-        authorization_params: parameters(provider),
-        enabled: provider.enabled,
-        email_optional: provider.email_optional,
-        issuer: columns.issuer,
-        discovery_url: columns.discovery_url,
-        skip_nonce_check: columns.skip_nonce_check,
-        cached_discovery: new.discovery,
-        now,
-        authorization_url: columns.authorization_url,
-        token_url: columns.token_url,
-        userinfo_url: columns.userinfo_url,
-        jwks_uri: columns.jwks_uri,
-    };
-    let inserted = queries::insert_provider()
-        .params(conn, &params)
-        .opt()
-        .await?;
-    Ok(inserted.is_some())
+    let columns = protocol_columns(&new.provider.protocol);
+    Ok(insert_row(conn, new, &columns, now).await? > 0)
 }
 
 /// Replaces everything but the type and the identifier.
 pub(crate) async fn update(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     new: &NewCustomProvider<'_>,
     now: Timestamp,
 ) -> Result<()> {
-    let provider = new.provider;
-    let columns = protocol_columns(&provider.protocol);
-    let params = UpdateProviderParams {
-        name: provider.name.as_str(),
-        client_id: provider.client_id.as_str(),
-        client_secret: new.client_secret,
-        acceptable_client_ids: provider.acceptable_client_ids.as_slice(),
-        scopes: provider.scopes.as_slice(),
-        pkce_enabled: provider.pkce_enabled,
-        attribute_mapping: Value::Object(provider.attribute_mapping.clone()),
-        custom_claims_allowlist: provider.custom_claims_allowlist.as_slice(),
-        authorization_params: parameters(provider),
-        enabled: provider.enabled,
-        email_optional: provider.email_optional,
-        issuer: columns.issuer,
-        discovery_url: columns.discovery_url,
-        skip_nonce_check: columns.skip_nonce_check,
-        cached_discovery: new.discovery,
-        now,
-        authorization_url: columns.authorization_url,
-        token_url: columns.token_url,
-        userinfo_url: columns.userinfo_url,
-        jwks_uri: columns.jwks_uri,
-        id: new.id,
-    };
-    queries::update_provider().params(conn, &params).await?;
-    Ok(())
-}
-
-fn parameters(provider: &CustomProvider) -> Value {
-    let pairs = provider.authorization_params.iter();
-    let pairs = pairs.map(|(name, value)| (name.clone(), Value::String(value.clone())));
-    Value::Object(pairs.collect())
-}
-
-/// Deletes a provider.
-pub(crate) async fn delete(conn: &impl GenericClient, id: Uuid) -> Result<()> {
-    queries::delete_provider().bind(conn, &id).await?;
-    Ok(())
+    let columns = protocol_columns(&new.provider.protocol);
+    update_row(conn, new, &columns, now).await
 }

@@ -1,14 +1,12 @@
 //! `mfa_factors`, `mfa_challenges` and `innkeeper_factor_guesses`: second factors, and what is asked of their owners.
 
-use innkeeper_auth_queries::queries::factors as queries;
-pub(crate) use innkeeper_auth_queries::queries::factors::{AttemptRow, RaisedRow, SecurityKeyRow};
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{Executor, rows, statements};
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::Result;
 use super::audit::NewAuditEntry;
-use super::{GenericClient, Result};
 
 /// The constraint that no two factors are challenged at the same moment, in the whole database.
 const SAME_MOMENT: &str = "mfa_factors_last_challenged_at_key";
@@ -23,51 +21,6 @@ pub(crate) struct NewFactor<'a> {
     /// The secret as it is stored.
     pub(crate) secret: Option<&'a str>,
     pub(crate) phone: Option<&'a str>,
-}
-
-/// Adds a factor.
-pub(crate) async fn insert(
-    conn: &impl GenericClient,
-    factor: &NewFactor<'_>,
-    now: Timestamp,
-) -> Result<()> {
-    queries::insert_factor()
-        .bind(
-            conn,
-            &factor.id,
-            &factor.user_id,
-            &factor.friendly_name,
-            &factor.factor_type,
-            &now,
-            &factor.secret,
-            &factor.phone,
-        )
-        .await?;
-    Ok(())
-}
-
-/// Deletes the factors of a user that were added before a time and never challenged, and returns their ids.
-pub(crate) async fn delete_stale(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    before: Timestamp,
-) -> Result<Vec<Uuid>> {
-    Ok(queries::delete_stale()
-        .bind(conn, &user_id, &before)
-        .all()
-        .await?)
-}
-
-/// Deletes the factors of a phone number that were never verified.
-pub(crate) async fn delete_unverified_phone(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    phone: &str,
-) -> Result<()> {
-    queries::delete_unverified_phone()
-        .bind(conn, &user_id, &phone)
-        .await?;
-    Ok(())
 }
 
 /// A challenge to be opened.
@@ -85,42 +38,6 @@ pub(crate) struct NewChallenge<'a> {
     pub(crate) not_since: Option<Timestamp>,
 }
 
-/// Opens a challenge, and writes the audit entry if `is_audited`. Returns `None` if another factor was challenged at
-/// the same moment, and else whether it was opened.
-pub(crate) async fn challenge(
-    conn: &impl GenericClient,
-    challenge: &NewChallenge<'_>,
-    challenged_at: Timestamp,
-    entry: &NewAuditEntry,
-    is_audited: bool,
-) -> Result<Option<bool>> {
-    let opened = queries::challenge()
-        .bind(
-            conn,
-            &challenged_at,
-            &challenge.factor_id,
-            &challenge.user_id,
-            &challenge.not_since,
-            &challenge.id,
-            &entry.at,
-            &challenge.address,
-            &challenge.otp_code,
-            &challenge.session_data,
-            &entry.id,
-            &entry.payload,
-            &entry.address,
-            &is_audited,
-        )
-        .opt()
-        .await
-        .map_err(DatabaseError::from);
-    match opened {
-        Ok(opened) => Ok(Some(opened.is_some())),
-        Err(error) if error.constraint() == Some(SAME_MOMENT) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// An attempt to answer a challenge.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attempt<'a> {
@@ -133,27 +50,6 @@ pub(crate) struct Attempt<'a> {
     pub(crate) forgotten: Timestamp,
     /// The seconds to wait after the first, second, … wrong code.
     pub(crate) waits: &'a [f64],
-}
-
-/// Reads a challenge with its factor, and counts the attempt as a wrong one until [`accept`] takes it back.
-pub(crate) async fn attempt(
-    conn: &impl GenericClient,
-    attempt: &Attempt<'_>,
-    now: Timestamp,
-) -> Result<Option<AttemptRow>> {
-    Ok(queries::attempt()
-        .bind(
-            conn,
-            &attempt.factor_id,
-            &attempt.user_id,
-            &attempt.challenge_id,
-            &now,
-            &attempt.oldest,
-            &attempt.forgotten,
-            &attempt.waits,
-        )
-        .opt()
-        .await?)
 }
 
 /// A challenge that was answered.
@@ -182,74 +78,171 @@ pub(crate) struct Answer<'a> {
     pub(crate) v1_token: Option<&'a str>,
 }
 
-/// Writes everything that a right code changes, and the audit entry if `is_audited`. Returns the key and the counter of
-/// the session's refresh tokens, no key if it has the token of version 1, or `None` if another request was faster.
-pub(crate) async fn accept(
-    conn: &impl GenericClient,
-    answer: &Answer<'_>,
+rows! {
+    /// A challenge with its factor.
+    #[derive(Debug)]
+    pub(crate) struct AttemptRow {
+        pub(crate) created_at: Timestamp,
+        pub(crate) verified_at: Option<Timestamp>,
+        pub(crate) ip: String,
+        pub(crate) otp_code: Option<String>,
+        pub(crate) session_data: Option<Value>,
+        pub(crate) secret: Option<String>,
+        pub(crate) phone: Option<String>,
+        pub(crate) credential: Option<Value>,
+        pub(crate) last_step: Option<i64>,
+        pub(crate) blocked_until: Option<Timestamp>,
+        /// The number of wrong codes; `None` if the attempt was not counted.
+        pub(crate) counted: Option<i32>,
+    }
+
+    /// The key and the counter of a raised session's refresh tokens.
+    #[derive(Debug)]
+    pub(crate) struct RaisedRow {
+        pub(crate) hmac_key: Option<String>,
+        pub(crate) counter: Option<i64>,
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct SecurityKeyRow {
+        pub(crate) id: Uuid,
+        pub(crate) credential: Option<Value>,
+    }
+}
+
+statements! {
+    /// Adds a factor.
+    pub(crate) async fn insert(factor: &NewFactor<'_>, now: Timestamp)
+    where {
+        id: Uuid = factor.id,
+        user_id: Uuid = factor.user_id,
+        friendly_name: &str = factor.friendly_name,
+        factor_type: &str = factor.factor_type,
+        secret: Option<&str> = factor.secret,
+        phone: Option<&str> = factor.phone,
+        now: Timestamp,
+    }
+    {
+        "insert into mfa_factors
+                (id, user_id, friendly_name, factor_type, status, created_at, updated_at, secret, phone)
+         values (:id, :user_id, :friendly_name, cast(:factor_type as text)::factor_type, 'unverified', :now, :now,
+                 :secret, :phone)"
+    }
+
+    /// Deletes the factors of a user that were added before a time and never challenged, and returns their ids.
+    pub(crate) async fn delete_stale(user_id: Uuid, before: Timestamp) -> Vec<Uuid> {
+        "delete from mfa_factors f
+          where f.user_id = :user_id
+            and f.status = 'unverified'
+            and f.created_at < :before
+            and not exists (select 1 from mfa_challenges c where c.factor_id = f.id)
+         returning f.id"
+    }
+
+    /// Deletes the factors of a phone number that were never verified; a user has a number once.
+    pub(crate) async fn delete_unverified_phone(user_id: Uuid, phone: &str) {
+        "delete from mfa_factors where user_id = :user_id and phone = :phone and status = 'unverified'"
+    }
+
+    async fn open_challenge(
+        challenge: &NewChallenge<'_>, challenged_at: Timestamp, entry: &NewAuditEntry, is_audited: bool,
+    ) -> bool
+    where {
+        id: Uuid = challenge.id,
+        factor_id: Uuid = challenge.factor_id,
+        user_id: Uuid = challenge.user_id,
+        challenged_at: Timestamp,
+        not_since: Option<Timestamp> = challenge.not_since,
+        ip: &str = challenge.address,
+        otp_code: Option<&str> = challenge.otp_code,
+        session_data: Option<&Value> = challenge.session_data,
+        now: Timestamp = entry.at,
+        audit_id: Uuid = entry.id,
+        audit_payload: &Value = &entry.payload,
+        audit_address: &str = &entry.address,
+        audited: bool = is_audited,
+    }
+    { include_str!("factors/challenge.sql") }
+
+    /// Reads a challenge with its factor, and counts the attempt as a wrong one until [`accept`] takes it back.
+    pub(crate) async fn attempt(attempt: &Attempt<'_>, now: Timestamp) -> Option<AttemptRow>
+    where {
+        factor_id: Uuid = attempt.factor_id,
+        user_id: Uuid = attempt.user_id,
+        challenge_id: Uuid = attempt.challenge_id,
+        oldest: Timestamp = attempt.oldest,
+        forgotten: Timestamp = attempt.forgotten,
+        waits: &[f64] = attempt.waits,
+        now: Timestamp,
+    }
+    { include_str!("factors/attempt.sql") }
+
+    /// Writes everything that a right code changes, and the audit entry if `is_audited`. Returns the key and the
+    /// counter of the session's refresh tokens, no key if it has the token of version 1, or `None` if another request
+    /// was faster.
+    pub(crate) async fn accept(answer: &Answer<'_>, entry: &NewAuditEntry, is_audited: bool) -> Option<RaisedRow>
+    where {
+        factor_id: Uuid = answer.factor_id,
+        factor_type: &str = answer.factor_type,
+        challenge_id: Uuid = answer.challenge_id,
+        user_id: Uuid = answer.user_id,
+        session_id: Uuid = answer.session_id,
+        method: &str = answer.method,
+        step: Option<i64> = answer.step,
+        secret: Option<&str> = answer.secret,
+        credential: Option<&Value> = answer.credential,
+        aaguid: Option<Uuid> = answer.aaguid,
+        challenge_data: Option<&Value> = answer.challenge_data,
+        hmac_key: &str = answer.hmac_key,
+        v1_token: Option<&str> = answer.v1_token,
+        now: Timestamp = entry.at,
+        audit_id: Uuid = entry.id,
+        audit_payload: &Value = &entry.payload,
+        audit_address: &str = &entry.address,
+        audited: bool = is_audited,
+    }
+    { include_str!("factors/accept.sql") }
+
+    /// Returns the security keys of a user, each with its credential once it was verified.
+    pub(crate) async fn security_keys(user_id: Uuid) -> Vec<SecurityKeyRow> {
+        "select id, web_authn_credential as credential
+           from mfa_factors
+          where user_id = :user_id
+            and factor_type = 'webauthn'
+          order by created_at, id"
+    }
+
+    /// Deletes a factor of a user and lowers the sessions that were raised with it by this method. Returns whether
+    /// there was one.
+    pub(crate) async fn delete(id: Uuid, user_id: Uuid, method: &str) -> bool {
+        include_str!("factors/delete.sql")
+    }
+
+    /// Changes the name or the number of a factor.
+    pub(crate) async fn update(
+        id: Uuid, user_id: Uuid, friendly_name: Option<&str>, phone: Option<&str>, now: Timestamp,
+    ) {
+        "update mfa_factors
+            set friendly_name = coalesce(:friendly_name, friendly_name),
+                phone = coalesce(:phone, phone),
+                updated_at = :now
+          where id = :id
+            and user_id = :user_id"
+    }
+}
+
+/// Opens a challenge, and writes the audit entry if `is_audited`. Returns `None` if another factor was challenged at
+/// the same moment, and else whether it was opened.
+pub(crate) async fn challenge(
+    conn: &dyn Executor,
+    challenge: &NewChallenge<'_>,
+    challenged_at: Timestamp,
     entry: &NewAuditEntry,
     is_audited: bool,
-) -> Result<Option<RaisedRow>> {
-    Ok(queries::accept()
-        .bind(
-            conn,
-            &answer.user_id,
-            &answer.v1_token,
-            &answer.step,
-            &answer.factor_id,
-            &entry.at,
-            &answer.challenge_id,
-            &answer.hmac_key,
-            &answer.session_id,
-            &answer.secret,
-            &answer.credential,
-            &answer.aaguid,
-            &answer.challenge_data,
-            &answer.method,
-            &answer.factor_type,
-            &entry.id,
-            &entry.payload,
-            &entry.address,
-            &is_audited,
-        )
-        .opt()
-        .await?)
-}
-
-/// Returns the security keys of a user, each with its credential once it was verified.
-pub(crate) async fn security_keys(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-) -> Result<Vec<SecurityKeyRow>> {
-    Ok(queries::security_keys().bind(conn, &user_id).all().await?)
-}
-
-/// Deletes a factor of a user and lowers the sessions that were raised with it by this method. Returns whether there
-/// was one.
-pub(crate) async fn delete(
-    conn: &impl GenericClient,
-    id: Uuid,
-    user_id: Uuid,
-    method: &str,
-) -> Result<bool> {
-    let gone = queries::delete_factor()
-        .bind(conn, &id, &user_id, &method)
-        .one()
-        .await?;
-    Ok(gone > 0)
-}
-
-/// Changes the name or the number of a factor.
-pub(crate) async fn update(
-    conn: &impl GenericClient,
-    id: Uuid,
-    user_id: Uuid,
-    friendly_name: Option<&str>,
-    phone: Option<&str>,
-    now: Timestamp,
-) -> Result<()> {
-    queries::update_factor()
-        .bind(conn, &friendly_name, &phone, &now, &id, &user_id)
-        .await?;
-    Ok(())
+) -> Result<Option<bool>> {
+    match open_challenge(conn, challenge, challenged_at, entry, is_audited).await {
+        Ok(is_opened) => Ok(Some(is_opened)),
+        Err(error) if error.constraint() == Some(SAME_MOMENT) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

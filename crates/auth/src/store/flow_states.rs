@@ -1,12 +1,11 @@
 //! `flow_state`: PKCE flows, and sign-ins that go on at an external provider.
 
-use innkeeper_auth_queries::queries::flow_states as queries;
-pub(crate) use innkeeper_auth_queries::queries::flow_states::ProviderFlowRow;
+use innkeeper_service::database::{Executor, rows, statements};
 use jiff::Timestamp;
-use serde_json::Value;
+use tokio_postgres::types::Json;
 use uuid::Uuid;
 
-use super::{GenericClient, Result};
+use super::Result;
 use crate::model::Object;
 
 /// A flow to be started.
@@ -23,46 +22,6 @@ pub(crate) struct NewFlow<'a> {
     pub(crate) expired: Timestamp,
 }
 
-/// Starts a flow, and returns its id.
-pub(crate) async fn insert(
-    conn: &impl GenericClient,
-    flow: &NewFlow<'_>,
-    now: Timestamp,
-) -> Result<Uuid> {
-    let id = Uuid::new_v4();
-    queries::insert_flow()
-        .bind(
-            conn,
-            &flow.user_id,
-            &flow.replaced,
-            &flow.expired,
-            &id,
-            &flow.challenge_method,
-            &flow.challenge,
-            &now,
-            &flow.authentication_method,
-        )
-        .await?;
-    Ok(id)
-}
-
-/// Sets the code of a flow of this user: of the one with this id, else of the newest of these methods. Returns
-/// whether there is one.
-pub(crate) async fn issue_code(
-    conn: &impl GenericClient,
-    user_id: Uuid,
-    flow_id: Option<Uuid>,
-    methods: &[&str],
-    code_hash: &str,
-    now: Timestamp,
-) -> Result<bool> {
-    let issued = queries::issue_code()
-        .bind(conn, &code_hash, &now, &flow_id, &user_id, &methods)
-        .opt()
-        .await?;
-    Ok(issued.is_some())
-}
-
 /// A flow that goes on at an external provider.
 #[derive(Debug)]
 pub(crate) struct NewProviderFlow<'a> {
@@ -77,37 +36,6 @@ pub(crate) struct NewProviderFlow<'a> {
     pub(crate) linking_user_id: Option<Uuid>,
     /// The sealed secrets of the flow.
     pub(crate) sealed: &'a str,
-}
-
-/// Starts a flow that goes on at an external provider.
-pub(crate) async fn insert_provider_flow(
-    conn: &impl GenericClient,
-    flow: &NewProviderFlow<'_>,
-    now: Timestamp,
-) -> Result<()> {
-    let (method, challenge) = flow.challenge.unzip();
-    queries::insert_provider_flow()
-        .bind(
-            conn,
-            &flow.id,
-            &method,
-            &challenge,
-            &flow.provider,
-            &now,
-            &flow.target,
-            &flow.linking_user_id,
-            &flow.sealed,
-        )
-        .await?;
-    Ok(())
-}
-
-/// Ends the part of a flow that goes on at a provider. Of several callers with the same id, one gets it.
-pub(crate) async fn take_provider_flow(
-    conn: &impl GenericClient,
-    id: Uuid,
-) -> Result<Option<ProviderFlowRow>> {
-    Ok(queries::take_provider_flow().bind(conn, &id).opt().await?)
 }
 
 /// The code of a user who has come back from a provider.
@@ -128,28 +56,121 @@ pub(crate) struct NewProviderCode<'a> {
     pub(crate) identity_data: &'a Object,
 }
 
-/// Stores a code that the client can exchange, and what the provider said about the user.
-pub(crate) async fn insert_provider_code(
-    conn: &impl GenericClient,
-    code: &NewProviderCode<'_>,
+rows! {
+    /// A flow whose user has come back from a provider.
+    #[derive(Debug)]
+    pub(crate) struct ProviderFlowRow {
+        pub(crate) provider_type: String,
+        pub(crate) code_challenge_method: Option<String>,
+        pub(crate) code_challenge: Option<String>,
+        pub(crate) target: Option<String>,
+        pub(crate) linking_user_id: Option<Uuid>,
+        pub(crate) created_at: Option<Timestamp>,
+        /// The sealed secrets; GoTrue stores none.
+        pub(crate) sealed: Option<String>,
+    }
+}
+
+statements! {
+    /// Starts a flow, and returns its id. Deletes flows whose link it replaces or whose code has expired.
+    pub(crate) async fn insert(flow: &NewFlow<'_>, now: Timestamp) -> Uuid
+    where {
+        id: Uuid = Uuid::new_v4(),
+        user_id: Uuid = flow.user_id,
+        challenge: &str = flow.challenge,
+        challenge_method: &str = flow.challenge_method,
+        authentication_method: &str = flow.authentication_method,
+        replaced: &[&str] = flow.replaced,
+        expired: Timestamp = flow.expired,
+        now: Timestamp,
+    }
+    {
+        "with old as (
+                delete from flow_state
+                 where user_id = :user_id
+                   and authentication_method = any(:replaced)
+                   and (auth_code_issued_at is null or auth_code_issued_at < :expired))
+         insert into flow_state
+                (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
+                 authentication_method)
+         values (:id, :user_id, '', cast(:challenge_method as text)::code_challenge_method, :challenge, 'email', :now,
+                 :now, :authentication_method)
+         returning id"
+    }
+
+    /// Of links that do not name their flow only the newest works.
+    async fn count_issued(
+        user_id: Uuid, flow_id: Option<Uuid>, methods: &[&str], code_hash: &str, now: Timestamp,
+    ) -> u64 {
+        "update flow_state
+            set auth_code = :code_hash, auth_code_issued_at = :now, updated_at = :now
+          where id = coalesce(:flow_id,
+                              (select f.id
+                                 from flow_state f
+                                where f.user_id = :user_id
+                                  and f.authentication_method = any(:methods)
+                                order by f.created_at desc
+                                limit 1))
+            and user_id = :user_id"
+    }
+
+    /// Starts a flow that goes on at an external provider.
+    pub(crate) async fn insert_provider_flow(flow: &NewProviderFlow<'_>, now: Timestamp)
+    where {
+        id: Uuid = flow.id,
+        provider: &str = flow.provider,
+        target: &str = flow.target,
+        challenge_method: Option<&str> = flow.challenge.map(|(method, _)| method),
+        challenge: Option<&str> = flow.challenge.map(|(_, text)| text),
+        linking_user_id: Option<Uuid> = flow.linking_user_id,
+        sealed: &str = flow.sealed,
+        now: Timestamp,
+    }
+    {
+        "with started as (
+                insert into flow_state
+                       (id, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
+                        authentication_method, referrer, linking_target_id)
+                values (:id, cast(:challenge_method as text)::code_challenge_method, :challenge, :provider, :now,
+                        :now, 'oauth', :target, :linking_user_id)
+             returning id)
+         insert into innkeeper_flow_secrets (flow_id, sealed)
+         select s.id, :sealed from started s"
+    }
+
+    /// Ends the part of a flow that goes on at a provider. Of several callers with the same id, one gets it.
+    pub(crate) async fn take_provider_flow(id: Uuid) -> Option<ProviderFlowRow> {
+        include_str!("flow_states/take_provider_flow.sql")
+    }
+
+    /// Stores a code that the client can exchange, and what the provider said about the user.
+    pub(crate) async fn insert_provider_code(code: &NewProviderCode<'_>, now: Timestamp)
+    where {
+        id: Uuid = code.id,
+        user_id: Uuid = code.user_id,
+        code_hash: &str = code.code_hash,
+        challenge: &str = code.challenge,
+        challenge_method: &str = code.challenge_method,
+        provider: &str = code.provider,
+        subject: &str = code.subject,
+        access_token: Option<&str> = code.access_token,
+        refresh_token: Option<&str> = code.refresh_token,
+        identity_data: Json<&Object> = Json(code.identity_data),
+        now: Timestamp,
+    }
+    { include_str!("flow_states/insert_provider_code.sql") }
+}
+
+/// Sets the code of a flow of this user: of the one with this id, else of the newest of these methods. Returns
+/// whether there is one.
+pub(crate) async fn issue_code(
+    conn: &dyn Executor,
+    user_id: Uuid,
+    flow_id: Option<Uuid>,
+    methods: &[&str],
+    code_hash: &str,
     now: Timestamp,
-) -> Result<()> {
-    let data = Value::Object(code.identity_data.clone());
-    queries::insert_provider_code()
-        .bind(
-            conn,
-            &Some(data),
-            &now,
-            &code.provider,
-            &code.subject,
-            &code.id,
-            &code.user_id,
-            &code.code_hash,
-            &code.challenge_method,
-            &code.challenge,
-            &code.access_token,
-            &code.refresh_token,
-        )
-        .await?;
-    Ok(())
+) -> Result<bool> {
+    let issued = count_issued(conn, user_id, flow_id, methods, code_hash, now).await?;
+    Ok(issued > 0)
 }

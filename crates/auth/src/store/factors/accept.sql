@@ -1,52 +1,11 @@
--- Recovery codes, which stand in for a second factor that was lost. Each can be used once.
-
---! status_of_user : StatusRow()
-select r.set_id,
-       count(*) as total,
-       count(*) filter (where r.used_at is null) as remaining
-  from innkeeper_recovery_codes r
- where r.user_id = :user_id
- group by r.set_id;
-
---! replace_codes
--- Stores a new set of codes; the former set stops working.
-with gone as (
-       delete from innkeeper_recovery_codes
-        where user_id = :user_id)
-insert into innkeeper_recovery_codes
-       (user_id, code_mac, set_id, created_at)
-select :user_id, mac, :set_id, :now
-  from unnest(cast(:macs as bytea[])) as mac;
-
---! delete_codes
--- Sessions that were raised with a code, and with nothing else since, fall back to the first level.
-with gone as (
-       delete from innkeeper_recovery_codes
-        where user_id = :user_id
-    returning user_id),
-     lowered as (
-       update sessions s
-          set aal = 'aal1'
-        where s.user_id = :user_id
-          and s.factor_id is null
-          and exists (select 1 from gone)
-          and exists (select 1
-                        from mfa_amr_claims c
-                       where c.session_id = s.id
-                         and c.authentication_method = 'mfa/recovery_code')),
-     methods as (
-       delete from mfa_amr_claims c
-        using sessions s
-        where s.user_id = :user_id
-          and c.session_id = s.id
-          and c.authentication_method = 'mfa/recovery_code'
-          and exists (select 1 from gone))
-select count(*) as gone
-  from gone;
-
---! use_code (v1_token?) : UsedRow(hmac_key?, counter?)
--- Uses up a code: the same changes to the sessions as after a second factor, and the audit entry. Returns nothing if
--- the code is wrong or was used before, or the session has ended.
+-- Everything that a right code changes, and its audit entry: the challenge and the time step are used up, the session
+-- has the second level and further refresh tokens, sessions of the user below that level end, and factors of the same
+-- type that were never verified are deleted. Returns nothing if the step or the challenge was used before, or the
+-- session has ended.
+-- The refresh token before the verification is two behind the new one, so that it never leads to the second level.
+-- Beside GoTrue, a session without a key keeps tokens of version 1: it gets the one that is given, which is the only one
+-- then, because GoTrue would return it for the former one.
+-- The user is locked first: two sessions that are raised at the same time would delete each other.
 with owner as (
        select u.id
          from users u
@@ -56,17 +15,26 @@ with owner as (
        select 1
         where cast(:v1_token as text) is not null
           and not exists (select 1 from innkeeper_takeover where finished_at is not null)),
-     used as (
-       update innkeeper_recovery_codes
-          set used_at = :now
-        where user_id = (select o.id from owner o)
-          and code_mac = :code_mac
-          and used_at is null
-    returning user_id),
+     step as (
+       update innkeeper_factor_guesses
+          set failures = 0,
+              blocked_until = null,
+              last_step = coalesce(:step, last_step)
+        where factor_id = :factor_id
+          and exists (select 1 from owner)
+          and (cast(:step as bigint) is null or last_step is null or last_step < :step)
+    returning factor_id),
+     challenge as (
+       update mfa_challenges
+          set verified_at = :now
+        where id = :challenge_id
+          and factor_id = (select s.factor_id from step s)
+          and verified_at is null
+    returning id),
      raised as (
        update sessions
           set aal = 'aal2',
-              factor_id = null,
+              factor_id = :factor_id,
               refresh_token_hmac_key = case
                 when refresh_token_hmac_key is not null then refresh_token_hmac_key
                 when not exists (select 1 from beside_gotrue) then :hmac_key end,
@@ -76,12 +44,23 @@ with owner as (
               updated_at = :now
         where id = :session_id
           and user_id = :user_id
-          and exists (select 1 from used)
+          and exists (select 1 from challenge)
     returning id, user_id, refresh_token_hmac_key, refresh_token_counter),
+     verified as (
+       update mfa_factors
+          set status = 'verified',
+              secret = coalesce(:secret, secret),
+              web_authn_credential = coalesce(:credential, web_authn_credential),
+              web_authn_aaguid = coalesce(:aaguid, web_authn_aaguid),
+              last_webauthn_challenge_data = coalesce(:challenge_data, last_webauthn_challenge_data),
+              updated_at = :now
+        where id = :factor_id
+          and (status <> 'verified' or cast(:secret as text) is not null or cast(:credential as jsonb) is not null)
+          and exists (select 1 from raised)),
      method as (
        insert into mfa_amr_claims
               (id, session_id, created_at, updated_at, authentication_method)
-       select gen_random_uuid(), r.id, :now, :now, 'mfa/recovery_code'
+       select gen_random_uuid(), r.id, :now, :now, :method
          from raised r
            on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
            do update set updated_at = excluded.updated_at),
@@ -91,7 +70,14 @@ with owner as (
           and id <> :session_id
           and coalesce(aal, 'aal1') < 'aal2'
           and exists (select 1 from raised)),
-     revoked as (
+     dropped as (
+       delete from mfa_factors
+        where user_id = :user_id
+          and id <> :factor_id
+          and status = 'unverified'
+          and factor_type::text = :factor_type
+          and exists (select 1 from raised)),
+     used as (
        update refresh_tokens t
           set revoked = true,
               updated_at = :now
@@ -118,4 +104,4 @@ with owner as (
         where :audited)
 select r.refresh_token_hmac_key as hmac_key,
        r.refresh_token_counter as counter
-  from raised r;
+  from raised r
