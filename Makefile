@@ -51,7 +51,7 @@ bench-rest: ## Compare the REST framework with hyper, axum and actix-web
 	@scripts/bench-rest
 
 fmt: ## Format the code
-	@scripts/format
+	@cargo fmt --all
 
 clean: ## Delete what was built
 	cargo clean

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
+use innkeeper_service::database::{Database, Executor, PooledConnection, SharedConnection};
 use innkeeper_service::limiter::SharedLimiter;
 use innkeeper_service::secret::Secret;
 use innkeeper_service::telemetry::Telemetry;
@@ -27,8 +27,8 @@ use crate::redirect::Redirects;
 use crate::seal::Sealer;
 use crate::signing::{self, SigningKeysError};
 use crate::sms::SmsSender;
+use crate::store;
 use crate::store::audit::NewAuditEntry;
-use crate::store::{self, Connection, GenericClient, SharedConnection};
 use crate::throttle::Throttle;
 use crate::user::{Object, User};
 
@@ -217,7 +217,7 @@ impl App {
         if !signing::are_stored(&self.config) && self.config.jwt.keys.is_none() {
             return Ok(());
         }
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let (config, now) = (self.config_with_given_keys(), self.clock.now());
         let snapshot = signing::read(&config, &self.sealer, &conn, now).await?;
         let fingerprint = Some(snapshot.fingerprint());
@@ -282,18 +282,18 @@ impl App {
 
     /// Returns a connection for single statements, shared with other requests.
     pub(crate) async fn shared(&self) -> Result<SharedConnection> {
-        Ok(SharedConnection(self.database.shared().await?))
+        Ok(self.database.shared().await?)
     }
 
     /// Returns an exclusive connection, for a transaction.
-    pub(crate) async fn connection(&self) -> Result<Connection> {
-        Ok(Connection(self.database.connection().await?))
+    pub(crate) async fn connection(&self) -> Result<PooledConnection> {
+        Ok(self.database.connection().await?)
     }
 
     /// Writes an audit entry about an action of the user.
     pub(crate) async fn audit(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         action: AuditAction,
         user: &User,
         client: &ClientInfo,
@@ -305,7 +305,7 @@ impl App {
     /// Writes an audit entry: to the database unless that is disabled, and to the log if that is enabled.
     pub(crate) async fn audit_as(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         action: AuditAction,
         traits: Object,
         actor: Actor<'_>,

@@ -1,13 +1,14 @@
 //! Deletes expired rows: sessions, one-time links and codes, PKCE flows, sent mails, old entries of the audit
 //! log, second factors that nobody verified, challenges of passkeys, and anonymous users who did not come back.
 
+use innkeeper_service::database::{PooledConnection, Transaction};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::config::Profile;
+use crate::store;
 use crate::store::cleanup::{CleanupTable, Cutoffs};
-use crate::store::{self, Connection, Tx};
 
 /// How long a row is kept after it has expired. Replicas may differ in clocks and settings, and clients
 /// that come a little late are told that the link or session has expired.
@@ -28,7 +29,7 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
     } else {
         &[CleanupTable::Outbox]
     };
-    let mut conn = Connection(app.database.connection().await?);
+    let mut conn = app.database.connection().await?;
     let cutoffs = cutoffs(app);
     let mut deleted = 0;
     for &table in tables {
@@ -70,7 +71,7 @@ pub(crate) async fn run(app: &App) -> store::Result<i64> {
 }
 
 /// Begins the transaction of a batch; `None` if another replica is deleting.
-async fn lock(conn: &mut Connection) -> store::Result<Option<Tx<'_>>> {
+async fn lock(conn: &mut PooledConnection) -> store::Result<Option<Transaction<'_>>> {
     let tx = conn.transaction().await?;
     let is_locked = store::cleanup::try_lock(&tx).await?;
     Ok(is_locked.then_some(tx))

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use innkeeper_service::database::Executor;
+
 use crate::app::App;
 use crate::password::kind_of;
 use crate::seal::is_sealed;
-use crate::store::{self, SharedConnection};
+use crate::store;
 
 /// The latest moment of a failed sign-in, unless its own check takes longer.
 const LATEST: Duration = Duration::from_secs(1);
@@ -82,14 +84,14 @@ fn tally(hashes: Vec<String>) -> BTreeMap<String, Tally> {
 }
 
 /// Makes the check for an unknown user compute a hash of the most frequent kind.
-pub(crate) async fn imitate(app: &App, conn: &SharedConnection) -> store::Result<()> {
+pub(crate) async fn imitate(app: &App, conn: &dyn Executor) -> store::Result<()> {
     let kinds = tally(sample(app, conn).await?);
     imitate_most_frequent(app, &kinds);
     Ok(())
 }
 
 /// As [`imitate`], and measures the kinds that were not measured yet.
-pub(crate) async fn refresh(app: &App, conn: &SharedConnection) -> store::Result<()> {
+pub(crate) async fn refresh(app: &App, conn: &dyn Executor) -> store::Result<()> {
     let kinds = tally(sample(app, conn).await?);
     imitate_most_frequent(app, &kinds);
     app.hash_times.keep(&kinds);
@@ -116,7 +118,7 @@ fn imitate_most_frequent(app: &App, kinds: &BTreeMap<String, Tally>) {
 }
 
 /// Returns the hashes of the sample, unsealed.
-async fn sample(app: &App, conn: &SharedConnection) -> store::Result<Vec<String>> {
+async fn sample(app: &App, conn: &dyn Executor) -> store::Result<Vec<String>> {
     let stored = store::users::sample_hashes(conn).await?;
     let open = |(id, stored): (uuid::Uuid, String)| {
         if !is_sealed(&stored) {

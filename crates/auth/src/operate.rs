@@ -24,8 +24,8 @@ use crate::migrate::{self, MigrationReport, NewerSchema};
 use crate::server::Auth;
 use crate::signing::{self, KeyInfo, OldKeys, RotatedKeys, SigningKeysError};
 use crate::start_error::StartError;
+use crate::store;
 use crate::store::signing_keys::ServiceTokenRecord;
-use crate::store::{self, SharedConnection};
 
 pub use audit_log::{AuditQuery, list_audit_log};
 pub use check::{HookCheck, check_captcha, check_hooks, check_settings};
@@ -103,7 +103,7 @@ pub async fn revoke_key(
 /// Lists the keys that sign and verify, and those that have ended or were revoked.
 pub async fn list_keys(config: &Config, clock: &Clock) -> Result<Vec<KeyInfo>, StartError> {
     migrate_database(config).await?;
-    let connection = SharedConnection(assemble::connect(config)?.shared().await?);
+    let connection = assemble::connect(config)?.shared().await?;
     Ok(signing::list(config, &connection, clock.now()).await?)
 }
 
@@ -173,7 +173,7 @@ async fn stored_keys(
     migrate_database(config).await?;
     let database = assemble::connect(config)?;
     let sealer = assemble::sealer(config)?;
-    let conn = SharedConnection(database.shared().await?);
+    let conn = database.shared().await?;
     let snapshot = signing::read(config, &sealer, &conn, clock.now()).await?;
     let keys = snapshot.key_set(config, &sealer)?;
     let kid = keys.signing().verifying().kid().unwrap_or_default();

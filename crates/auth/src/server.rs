@@ -21,7 +21,6 @@ use crate::one_time::mail_limit;
 use crate::password::HashCounts;
 use crate::signing::{self, SigningKeysError};
 use crate::start_error::StartError;
-use crate::store::SharedConnection;
 
 /// How often new and revoked keys are looked for. A revocation must reach all replicas within five seconds.
 const KEYS_INTERVAL: Duration = Duration::from_secs(3);
@@ -129,7 +128,7 @@ impl Auth {
                 "the schema was brought up to date"
             );
         }
-        let conn = SharedConnection(app.database.shared().await?);
+        let conn = app.database.shared().await?;
         app.reload_keys().await?;
         let keys = app.keys.current();
         if keys.is_signing_revoked() {
@@ -255,7 +254,7 @@ impl Auth {
     pub async fn sample_hashes(&self) -> Result<(), StartError> {
         let app = &self.app;
         if app.ready.is_set() {
-            let conn = SharedConnection(app.database.shared().await?);
+            let conn = app.database.shared().await?;
             hash_times::refresh(app, &conn).await?;
         }
         Ok(())
@@ -273,7 +272,7 @@ impl Auth {
         if !app.ready.is_set() {
             return Ok(());
         }
-        let conn = SharedConnection(app.database.shared().await?);
+        let conn = app.database.shared().await?;
         signing::delete_ended(&conn, app.clock.now()).await?;
         mail_limit::delete_old_timers(app, &conn).await?;
         Ok(())

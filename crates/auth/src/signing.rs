@@ -3,6 +3,7 @@
 
 mod changes;
 
+use innkeeper_service::database::Executor;
 use innkeeper_service::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -11,7 +12,6 @@ use crate::config::{Config, JwtAlgorithm, Profile};
 use crate::error::AuthError;
 use crate::jwt::{Algorithm, GeneratedKey, KeySet, KeySetError, KeySetOptions, SigningKey};
 use crate::seal::Sealer;
-use crate::store::GenericClient;
 use crate::store::signing_keys::{self, StoredKey};
 
 pub use changes::{KeyInfo, KeyState, OldKeys, RotatedKeys};
@@ -153,7 +153,7 @@ impl KeySnapshot {
 pub(crate) async fn read(
     config: &Config,
     sealer: &Sealer,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     now: Timestamp,
 ) -> Result<KeySnapshot, SigningKeysError> {
     let revoked = signing_keys::list_revoked(conn).await?;

@@ -43,6 +43,7 @@ pub use self::statement::{
     query_opt,
 };
 pub use crate::{rows, statements};
+pub use deadpool_postgres::Transaction;
 pub use tokio_postgres::types::{FromSql, ToSql};
 pub use tokio_postgres::{Error as RowError, Row};
 
@@ -78,6 +79,13 @@ pub struct PoolUsage {
     /// The most shared connections, which do not belong to the pool.
     pub shared: usize,
 }
+
+/// A connection of the pool, which belongs to one caller at a time.
+pub type PooledConnection = Client;
+
+/// A connection that many requests share, for single statements. They are pipelined: sent without waiting for
+/// the results of earlier ones.
+pub type SharedConnection = Arc<ClientWrapper>;
 
 /// A PostgreSQL database and the connections to it. Cloning is cheap and shares them.
 #[derive(Debug, Clone)]
@@ -171,7 +179,7 @@ impl Database {
     ///
     /// Whether it is open is known without a round trip to the server. While the pool or the server is
     /// full this waits, at most for [`DatabaseOptions::max_wait`].
-    pub async fn connection(&self) -> Result<Client, DatabaseError> {
+    pub async fn connection(&self) -> Result<PooledConnection, DatabaseError> {
         self.sweep();
         if let Ok(connection) = timeout(self.inner.options.max_wait, self.borrow()).await {
             return connection;
@@ -183,7 +191,7 @@ impl Database {
 
     /// Returns a shared connection, for a single statement. It must not be used for a transaction or a
     /// slow statement, because the statements of others wait behind it.
-    pub async fn shared(&self) -> Result<Arc<ClientWrapper>, DatabaseError> {
+    pub async fn shared(&self) -> Result<SharedConnection, DatabaseError> {
         let make_room = || self.close_idle();
         self.inner
             .shared

@@ -1,10 +1,9 @@
 //! A PostgreSQL database for each test, a PgBouncer, a Redis, a gRPC server or a reserved port for tests that need
-//! one, the codes of authenticator apps, and the sources of query crates.
+//! one, the codes of authenticator apps, and a check of statements.
 
 mod grpc;
 mod pgbouncer;
 mod port;
-mod queries;
 mod redis;
 mod statements;
 mod totp;
@@ -30,7 +29,6 @@ use crate::random;
 pub use grpc::{GrpcCall, GrpcReceiver};
 pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
-pub use queries::with_kept_statements;
 pub use redis::TestRedis;
 pub use statements::check_statements;
 pub use totp::totp_code;

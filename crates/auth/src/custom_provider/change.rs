@@ -1,5 +1,6 @@
 //! Changes of custom providers by admins.
 
+use innkeeper_service::database::Transaction;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -14,7 +15,6 @@ use crate::external::opened;
 use crate::jwt::Claims;
 use crate::model::Object;
 use crate::store;
-use crate::store::Tx;
 use crate::store::custom_providers::{NewCustomProvider, StoredCustomProvider};
 
 /// Adds a provider. The discovery document of OpenID Connect is fetched and checked now.
@@ -172,7 +172,7 @@ fn check_fixed(app: &App, row: &StoredCustomProvider, change: &CustomProviderInp
     Ok(())
 }
 
-async fn check_quota(app: &App, tx: &Tx<'_>) -> Result<()> {
+async fn check_quota(app: &App, tx: &Transaction<'_>) -> Result<()> {
     let Some(max) = app.config.custom_oauth.max_providers else {
         return Ok(());
     };

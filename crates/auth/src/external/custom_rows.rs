@@ -8,7 +8,6 @@ use innkeeper_service::secret::Secret;
 use crate::config::{CustomProvider, CustomProviderInput, ProviderOrigin};
 use crate::error::{AuthError, Result};
 use crate::seal::{Sealer, is_sealed};
-use crate::store::SharedConnection;
 use crate::store::custom_providers::{self, StoredCustomProvider};
 
 /// Reads the rows. They are read for every sign-in, so that a change is known to all replicas at once.
@@ -26,7 +25,7 @@ impl CustomRows {
     /// Returns the provider with this identifier. A row that cannot be used is an error for the client, and the log
     /// has its reason.
     pub(super) async fn find(&self, identifier: &str) -> Result<Option<CustomProvider>> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let Some(row) = custom_providers::find(&conn, identifier).await? else {
             return Ok(None);
         };
@@ -51,7 +50,7 @@ impl CustomRows {
 
     /// Returns the identifiers and the names of the enabled providers.
     pub(super) async fn enabled(&self) -> Result<Vec<(String, String)>> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let rows = custom_providers::list(&conn, "").await?;
         let enabled = rows.into_iter().map(|row| row.description);
         let enabled = enabled.filter(|it| it.enabled.unwrap_or(true));
@@ -62,7 +61,7 @@ impl CustomRows {
 
     /// Returns the identifiers of the enabled providers with this issuer.
     pub(super) async fn of_issuer(&self, issuer: &str) -> Result<Vec<String>> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let issuer = issuer.trim_end_matches('/');
         Ok(custom_providers::list_of_issuer(&conn, issuer).await?)
     }

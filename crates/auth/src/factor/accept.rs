@@ -1,5 +1,6 @@
 //! Accepts the right answer to a challenge, and raises the session.
 
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -14,15 +15,15 @@ use crate::client::ClientInfo;
 use crate::error::Result;
 use crate::model::Factor;
 use crate::session::issue::TokenPair;
+use crate::store;
 use crate::store::audit::NewAuditEntry;
 use crate::store::factors::{Answer, RaisedRow};
-use crate::store::{self, SharedConnection};
 use crate::user::{User, metadata, notify};
 
 /// Accepts a right answer: the factor counts, and the session is raised. Returns its tokens.
 pub(super) async fn accept(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     caller: &Caller,
     factor: &Factor,
     challenge_id: Uuid,
@@ -107,7 +108,7 @@ async fn accept_locked(
 /// Notifies the user of a new factor. A mail that cannot be sent undoes nothing.
 async fn notify_enrolled(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     user: &User,
     kind: FactorType,
     client: &ClientInfo,

@@ -1,5 +1,6 @@
 //! Second factors of users, for operators.
 
+use innkeeper_service::database::{Executor, Transaction};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -14,7 +15,7 @@ use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::jwt::Claims;
 use crate::model::Factor;
-use crate::store::{self, GenericClient, Tx};
+use crate::store;
 use crate::user::admin::require_user;
 use crate::user::{Object, User, metadata};
 
@@ -108,7 +109,7 @@ pub(crate) async fn delete(
     Ok(factor.clone())
 }
 
-async fn read_user(conn: &impl GenericClient, id: Uuid) -> Result<User> {
+async fn read_user(conn: &dyn Executor, id: Uuid) -> Result<User> {
     require_user(store::users::find_by_id(conn, id).await?)
 }
 
@@ -121,7 +122,7 @@ fn traits(user: &User, factor: &Factor) -> Object {
 
 async fn write_entry(
     app: &App,
-    tx: &Tx<'_>,
+    tx: &Transaction<'_>,
     action: AuditAction,
     traits: Object,
     operator: &Claims,

@@ -1,6 +1,7 @@
 //! Opens a challenge, which a code of the factor answers, or the signature of a security key. Phone factors get their
 //! code by text message.
 
+use innkeeper_service::database::Executor;
 use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
@@ -20,9 +21,9 @@ use crate::model::Factor;
 use crate::one_time::send_sms::{self, PreparedSms, SmsTarget};
 use crate::one_time::sms_limit;
 use crate::sms::SmsKind;
+use crate::store;
 use crate::store::audit::NewAuditEntry;
 use crate::store::factors::NewChallenge;
-use crate::store::{self, GenericClient};
 use crate::user::metadata;
 
 /// How often the opening is repeated because another factor was challenged in the same microsecond.
@@ -143,7 +144,7 @@ async fn open_without_code(
 /// Opens a challenge on a connection without a transaction.
 async fn open_often(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     opening: &NewChallenge<'_>,
     entry: &NewAuditEntry,
 ) -> Result<()> {
@@ -160,7 +161,7 @@ async fn open_often(
 /// Opens a challenge. `None` if another factor was challenged at the same moment.
 async fn open(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     opening: &NewChallenge<'_>,
     entry: &NewAuditEntry,
 ) -> Result<Option<bool>> {

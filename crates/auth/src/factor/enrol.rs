@@ -1,6 +1,7 @@
 //! Adds a second factor, which counts once its first answer was verified.
 
 use http::StatusCode;
+use innkeeper_service::database::Transaction;
 use innkeeper_service::random;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,8 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::input::non_empty;
 use crate::model::Factor;
+use crate::store;
 use crate::store::factors::NewFactor;
-use crate::store::{self, Tx};
 use crate::user::{User, metadata};
 
 /// The longest name of a factor or of an issuer, in characters.
@@ -199,7 +200,7 @@ async fn insert(
 /// Deletes the factors that the user began to add some time ago and did not go on with.
 async fn delete_stale(
     app: &App,
-    tx: &Tx<'_>,
+    tx: &Transaction<'_>,
     user: &User,
     factors: &mut Vec<Factor>,
 ) -> Result<()> {
@@ -215,7 +216,7 @@ async fn delete_stale(
 
 /// Makes room for a factor that was begun before under the same name and never verified.
 async fn replace_namesake(
-    tx: &Tx<'_>,
+    tx: &Transaction<'_>,
     new: &NewFactor<'_>,
     factors: &mut Vec<Factor>,
 ) -> Result<()> {
@@ -233,7 +234,7 @@ async fn replace_namesake(
 
 /// Makes room for a number that was added before and never verified.
 async fn replace_unverified(
-    tx: &Tx<'_>,
+    tx: &Transaction<'_>,
     user_id: Uuid,
     phone: &str,
     factors: &mut Vec<Factor>,

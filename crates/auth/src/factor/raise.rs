@@ -1,5 +1,6 @@
 //! Raises a session to the second level, and issues its tokens.
 
+use innkeeper_service::database::{Executor, Transaction};
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -12,7 +13,7 @@ use crate::model::Amr;
 use crate::model::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken, TokenPair};
 use crate::session::token::{RefreshKey, RefreshToken, generate_v1};
-use crate::store::{self, SharedConnection, Tx};
+use crate::store;
 use crate::user::{Object, User};
 
 /// How many seconds after a session was raised the same form may come again.
@@ -34,7 +35,7 @@ impl<'a> Raise<'a> {
     /// Prepares a session. A hook may change the claims of its access token; nothing was written yet.
     pub(super) async fn prepare(
         app: &App,
-        conn: &SharedConnection,
+        conn: &dyn Executor,
         user: &User,
         session: &SessionRecord,
         method: &'a str,
@@ -62,7 +63,7 @@ impl<'a> Raise<'a> {
     }
 
     /// Locks the user, and a session of version 1, in the order of the statements that raise sessions.
-    pub(super) async fn lock(&self, tx: &Tx<'_>, user_id: Uuid) -> Result<()> {
+    pub(super) async fn lock(&self, tx: &Transaction<'_>, user_id: Uuid) -> Result<()> {
         store::users::lock_by_id(tx, user_id).await?;
         if self.is_version_1() {
             store::sessions::lock(tx, self.session.id).await?;

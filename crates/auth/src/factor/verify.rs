@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
+use innkeeper_service::database::Executor;
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,8 +24,8 @@ use crate::hook;
 use crate::input::non_empty;
 use crate::one_time::sms_check;
 use crate::session::issue::TokenPair;
+use crate::store;
 use crate::store::factors::{Attempt, AttemptRow};
-use crate::store::{self, SharedConnection};
 use crate::user::User;
 
 /// The body of an answer.
@@ -142,7 +143,7 @@ fn parse_challenge(text: Option<&str>) -> Result<Uuid> {
 /// Finds a challenge that can be answered now, and counts the attempt.
 async fn read_challenge(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     user: &User,
     factor_id: Uuid,
     challenge_id: Uuid,

@@ -4,6 +4,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use innkeeper_service::database::Executor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,8 +15,8 @@ use crate::app::App;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::model::{Factor, User};
+use crate::store;
 use crate::store::factors::AttemptRow;
-use crate::store::{self, GenericClient};
 use crate::webauthn::{
     Assertion, Attestation, CredentialUse, NewCredential, Refusal, RelyingParty, Residence,
     StoredCredential,
@@ -125,7 +126,7 @@ impl KeyAnswer {
 /// sent, and what is remembered.
 pub(super) async fn start(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: &User,
     factor: &Factor,
 ) -> Result<(KeyChallenge, Value)> {

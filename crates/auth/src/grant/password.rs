@@ -9,9 +9,9 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::session::issue::{self, IssuedTokens};
-use crate::store::GenericClient;
 use crate::user::{User, by_contact, metadata, password};
 use http::StatusCode;
+use innkeeper_service::database::Executor;
 
 /// Checks the password and opens a session.
 pub(crate) async fn sign_in(
@@ -60,7 +60,7 @@ pub(crate) async fn sign_in(
 /// Checks the password, and that its user may sign in.
 async fn check_password(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     contact: &Contact,
     user: Option<&User>,
     secret: &str,

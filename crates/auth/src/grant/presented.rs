@@ -6,6 +6,7 @@
 //! exchanged for another one of version 1 as long as GoTrue may be used again.
 
 use http::StatusCode;
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -17,10 +18,10 @@ use crate::error_code::ErrorCode;
 use crate::session::SessionRecord;
 use crate::session::issue::{self, NextRefreshToken};
 use crate::session::token::{ParsedRefreshToken, RefreshKey, SignedToken, generate_v1};
+use crate::store;
 use crate::store::audit::NewAuditEntry;
 use crate::store::refresh_tokens::TokenRow;
 use crate::store::sessions::{RefreshClient, SessionUpgrade};
-use crate::store::{self, SharedConnection};
 use crate::user::User;
 
 /// A refresh token whose session was found.
@@ -50,7 +51,7 @@ impl<'a> PresentedToken<'a> {
     /// Finds the user and the session of a token. The signature of version 2 is checked.
     pub(super) async fn find(
         app: &App,
-        conn: &SharedConnection,
+        conn: &dyn Executor,
         presented: &'a ParsedRefreshToken,
     ) -> Result<Self> {
         match presented {
@@ -60,7 +61,7 @@ impl<'a> PresentedToken<'a> {
         }
     }
 
-    async fn find_signed(app: &App, conn: &SharedConnection, signed: &SignedToken) -> Result<Self> {
+    async fn find_signed(app: &App, conn: &dyn Executor, signed: &SignedToken) -> Result<Self> {
         let row = store::users::find_by_session(conn, signed.session_id()).await?;
         let Some((user, Some(session))) = row else {
             return Err(not_found());
@@ -74,7 +75,7 @@ impl<'a> PresentedToken<'a> {
         })
     }
 
-    async fn find_stored(app: &App, conn: &SharedConnection, token: &'a str) -> Result<Self> {
+    async fn find_stored(app: &App, conn: &dyn Executor, token: &'a str) -> Result<Self> {
         // The token is read before its session, so that the token it was exchanged for is seen, too.
         let row = find_row(app, conn, token).await?;
         let session_id = row.session_id.ok_or_else(not_found)?;
@@ -92,7 +93,7 @@ impl<'a> PresentedToken<'a> {
     }
 
     /// Finds out how far the token is behind the session's newest.
-    pub(super) async fn position(&self, conn: &SharedConnection) -> Result<ChainPosition> {
+    pub(super) async fn position(&self, conn: &dyn Executor) -> Result<ChainPosition> {
         let session = &self.session;
         let (token, row) = match &self.format {
             Format::V2 { counter, .. } => {
@@ -136,7 +137,7 @@ impl<'a> PresentedToken<'a> {
     pub(super) async fn rotate(
         &self,
         app: &App,
-        conn: &SharedConnection,
+        conn: &dyn Executor,
         entry: &NewAuditEntry,
         client: &ClientInfo,
     ) -> Result<Option<NextRefreshToken>> {
@@ -215,7 +216,7 @@ fn is_beside_gotrue(app: &App, row: &TokenRow) -> bool {
 
 /// Finds a token of version 1 that has a session. Where tokens are older than sessions, its whole family
 /// gets one.
-async fn find_row(app: &App, conn: &SharedConnection, token: &str) -> Result<TokenRow> {
+async fn find_row(app: &App, conn: &dyn Executor, token: &str) -> Result<TokenRow> {
     let row = store::refresh_tokens::find_by_token(conn, token).await?;
     let row = row.ok_or_else(not_found)?;
     if row.session_id.is_some() {

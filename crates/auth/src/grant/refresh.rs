@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use innkeeper_rest::{IntoReply, Response};
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -16,8 +17,8 @@ use crate::session::issue::{self, IssuedTokens, Renewal};
 use crate::session::rotation::{Rotation, RotationPolicy, decide};
 use crate::session::token::ParsedRefreshToken;
 use crate::session::{SessionRecord, validity};
+use crate::store;
 use crate::store::audit::NewAuditEntry;
-use crate::store::{self, SharedConnection};
 use crate::user::{Object, User};
 
 /// How often a refresh is repeated because another one of the same token was faster. Each repetition
@@ -106,7 +107,7 @@ pub(crate) async fn refresh(
 /// Issues the next tokens of a session. Returns `None` if another request was faster.
 async fn exchange(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     token: PresentedToken<'_>,
     client: &ClientInfo,
 ) -> Result<Option<IssuedTokens>> {
@@ -144,7 +145,7 @@ async fn exchange(
 /// Lets the application change the claims of the next access token. Nothing was written yet.
 async fn custom_claims(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     token: &PresentedToken<'_>,
     now: Timestamp,
     client: &ClientInfo,
@@ -173,7 +174,7 @@ fn check_ban(user: &User, now: Timestamp) -> Result<()> {
 /// Refuses sessions that have ended.
 async fn check_session(
     app: &App,
-    conn: &impl store::GenericClient,
+    conn: &dyn Executor,
     user: &User,
     session: &SessionRecord,
     now: Timestamp,
@@ -195,7 +196,7 @@ async fn check_session(
 /// Ends a session whose token was used twice. The change stands although the client gets an error.
 async fn revoke(
     app: &App,
-    conn: &impl store::GenericClient,
+    conn: &dyn Executor,
     user: &User,
     session: &SessionRecord,
     client: &ClientInfo,

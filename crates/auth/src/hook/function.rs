@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use innkeeper_service::database::{Database, DatabaseError};
+use innkeeper_service::database::{Database, DatabaseError, Executor};
 use tokio_postgres::error::SqlState;
 
 use super::error::HookError;
 use crate::error::AuthError;
-use crate::store::{self, Connection, GenericClient};
+use crate::store;
 
 /// How long a function may take.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Calls a function in a transaction of the caller.
 pub(super) async fn call_in(
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     schema: &str,
     name: &str,
     input: &str,
@@ -31,7 +31,7 @@ pub(super) async fn call(
     input: &str,
 ) -> Result<Option<Vec<u8>>, HookError> {
     let lost = |error: tokio_postgres::Error| failed(error.into());
-    let mut conn = Connection(database.connection().await.map_err(failed)?);
+    let mut conn = database.connection().await.map_err(failed)?;
     let tx = conn.transaction().await.map_err(lost)?;
     let answer = call_in(&tx, schema, name, input).await?;
     tx.commit().await.map_err(lost)?;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
+use innkeeper_service::database::{Database, Executor};
 use innkeeper_service::outbound::OutboundError;
 use innkeeper_service::random;
 use serde_json::{Value, json};
@@ -28,7 +28,6 @@ use uuid::Uuid;
 
 use crate::client::ClientInfo;
 use crate::config::{Config, HookKind, HookTarget, HooksConfig};
-use crate::store::MaybeTransaction;
 use crate::user::Object;
 use call::HookCall;
 pub(crate) use error::HookError;
@@ -147,7 +146,7 @@ impl Hooks {
     /// Calls a hook. A function runs in the transaction of the connection, if there is one.
     pub(crate) async fn call_in(
         &self,
-        conn: &impl MaybeTransaction,
+        conn: &dyn Executor,
         call: &HookCall,
     ) -> Result<Object, HookError> {
         match self.target(call.kind)? {

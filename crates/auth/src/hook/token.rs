@@ -1,5 +1,6 @@
 //! `customize-access-token`: the application replaces the claims of an access token.
 
+use innkeeper_service::database::Executor;
 use serde_json::{Value, json};
 
 use super::error::HookError;
@@ -8,7 +9,6 @@ use crate::client::ClientInfo;
 use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::jwt::{AccessClaims, Claims};
-use crate::store::MaybeTransaction;
 use crate::user::Object;
 
 /// The longest claims, in bytes: this server must be able to read the tokens that it signs.
@@ -49,7 +49,7 @@ const OPTIONAL: [(&str, ClaimType); 3] = [
 /// Returns the claims that the application puts in place of these; `None` if the hook is off.
 pub(crate) async fn customize(
     app: &App,
-    conn: &impl MaybeTransaction,
+    conn: &dyn Executor,
     claims: &AccessClaims<'_, Object>,
     method: &str,
     client: &ClientInfo,

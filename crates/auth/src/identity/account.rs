@@ -1,6 +1,7 @@
 //! Finding, linking and creating the account of somebody whom an external provider has authenticated.
 
 use http::StatusCode;
+use innkeeper_service::database::{Executor, Transaction};
 use uuid::Uuid;
 
 use super::confirmation::{AddressProof, proof_of};
@@ -16,8 +17,8 @@ use crate::config::{HookKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
+use crate::store;
 use crate::store::users::NewUser;
-use crate::store::{self, GenericClient, Tx};
 use crate::user::account::reload;
 use crate::user::metadata::{self, member};
 use crate::user::{Object, User, notify};
@@ -246,7 +247,7 @@ async fn change(
 /// Locks or creates the account, and adds the identity; `None` if the account has changed since it was found.
 async fn prepare(
     app: &App,
-    tx: &Tx<'_>,
+    tx: &Transaction<'_>,
     target: &AccountTarget<'_>,
     claim: &ProviderClaim,
 ) -> Result<Option<User>> {
@@ -293,7 +294,7 @@ fn is_unchanged(before: &User, now: &User) -> bool {
 /// Adds the identity to an account. Returns `false` if it belongs to one already; then the transaction has failed.
 pub(crate) async fn add_identity(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user_id: Uuid,
     claim: &ProviderClaim,
 ) -> Result<bool> {
@@ -311,7 +312,7 @@ pub(crate) async fn add_identity(
 /// the account is removed: password, pending changes, phone number, other identities, sessions, metadata and links.
 pub(crate) async fn take_over(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     claim: &ProviderClaim,
 ) -> Result<()> {
@@ -335,7 +336,7 @@ pub(crate) async fn take_over(
 /// Updates the list of providers and, if it is configured, the metadata of the user.
 pub(crate) async fn update_metadata(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     mut user: User,
     claim: &ProviderClaim,
 ) -> Result<()> {
@@ -350,7 +351,7 @@ pub(crate) async fn update_metadata(
 /// Writes what has happened to the audit log, and tells the owner of an account about a new identity.
 async fn audit(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     target: &AccountTarget<'_>,
     user: &User,
     claim: &ProviderClaim,

@@ -1,5 +1,6 @@
 //! The end of a sign-in with an external provider: a session, or a code for the client that has started it.
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::provider_claim::ProviderClaim;
@@ -10,8 +11,8 @@ use crate::external::ProviderTokens;
 use crate::grant::pkce::OAUTH;
 use crate::one_time::{self, pkce::CodeChallenge};
 use crate::session::issue::{self, Authentication, IssuedTokens};
+use crate::store;
 use crate::store::flow_states::NewProviderCode;
-use crate::store::{self, MaybeTransaction};
 use crate::user::User;
 
 /// A sign-in that the provider has finished.
@@ -36,7 +37,7 @@ pub(crate) enum SignInResult {
 /// Opens the session of a user whom the provider has authenticated, or issues the code for it.
 pub(crate) async fn finish(
     app: &App,
-    conn: &impl MaybeTransaction,
+    conn: &dyn Executor,
     user: User,
     sign_in: &ProviderSignIn<'_>,
     client: &ClientInfo,
@@ -68,7 +69,7 @@ pub(crate) async fn finish(
 /// Stores a code, and the provider's tokens sealed until it is exchanged.
 async fn issue_code(
     app: &App,
-    conn: &impl MaybeTransaction,
+    conn: &dyn Executor,
     user_id: Uuid,
     sign_in: &ProviderSignIn<'_>,
     challenge: &CodeChallenge,

@@ -1,6 +1,7 @@
 //! Invitations that are accepted by a sign-in with an external provider.
 
 use http::StatusCode;
+use innkeeper_service::database::Executor;
 
 use super::account;
 use super::finish::{ProviderSignIn, SignInResult, finish};
@@ -12,7 +13,6 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::find::{self, ValidToken};
 use crate::one_time::verify_type::VerifyType;
-use crate::store::GenericClient;
 use crate::user::account::reload;
 use crate::user::metadata::member;
 
@@ -24,7 +24,7 @@ pub(crate) async fn check(app: &App, secret: &str) -> Result<()> {
     find_invitation(app, &tx, secret).await.map(drop)
 }
 
-async fn find_invitation(app: &App, tx: &impl GenericClient, secret: &str) -> Result<ValidToken> {
+async fn find_invitation(app: &App, tx: &dyn Executor, secret: &str) -> Result<ValidToken> {
     let found = find::by_link(app, tx, VerifyType::Invite, secret).await?;
     let found = found.ok().filter(|it| it.user.email_confirmed_at.is_none());
     found.ok_or_else(|| AuthError::refused(ErrorCode::InviteNotFound, "Invite not found"))

@@ -1,6 +1,7 @@
 //! Manual linking: a user who is signed in adds an identity to the account.
 
 use http::StatusCode;
+use innkeeper_service::database::Transaction;
 use uuid::Uuid;
 
 use super::account;
@@ -14,7 +15,7 @@ use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::send::PendingMails;
-use crate::store::{self, Tx};
+use crate::store;
 use crate::user::account::reload;
 use crate::user::metadata::member;
 use crate::user::{User, notify};
@@ -183,7 +184,12 @@ async fn store_link(
     Ok(done)
 }
 
-async fn set_address(app: &App, tx: &Tx<'_>, id: Uuid, address: &NewAddress<'_>) -> Result<()> {
+async fn set_address(
+    app: &App,
+    tx: &Transaction<'_>,
+    id: Uuid,
+    address: &NewAddress<'_>,
+) -> Result<()> {
     let now = app.clock.now();
     let email = match address {
         NewAddress::Unchanged => return Ok(()),

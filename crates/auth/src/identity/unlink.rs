@@ -1,5 +1,6 @@
 //! Unlinking: a user removes an identity from the account.
 
+use innkeeper_service::database::Transaction;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -8,7 +9,7 @@ use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::store::{self, Tx};
+use crate::store;
 use crate::user::account::reload;
 use crate::user::metadata::{self, member};
 use crate::user::{Identity, User, notify};
@@ -64,7 +65,7 @@ fn removable(identities: &[Identity], id: Uuid) -> Result<&Identity> {
 }
 
 /// Gives the account the address of another identity, if its own came from the one that is gone.
-async fn choose_email(app: &App, tx: &Tx<'_>, user: &User, gone: &Identity) -> Result<()> {
+async fn choose_email(app: &App, tx: &Transaction<'_>, user: &User, gone: &Identity) -> Result<()> {
     let identities = user.identities.iter().flatten();
     let rest: Vec<&Identity> = identities
         .filter(|it| it.identity_id != gone.identity_id)

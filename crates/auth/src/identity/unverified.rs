@@ -1,5 +1,7 @@
 //! Addresses that a provider has not verified: this server verifies them by a mail.
 
+use innkeeper_service::database::Executor;
+
 use crate::app::App;
 use crate::audit::AuditAction;
 use crate::client::ClientInfo;
@@ -8,7 +10,6 @@ use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::mail_limit;
 use crate::one_time::send::{self, OneTimeMail, PendingMails};
-use crate::store::GenericClient;
 use crate::user::User;
 
 /// A confirmation mail that a sign-in sends.
@@ -41,7 +42,7 @@ impl ConfirmationMail {
     pub(crate) async fn enqueue(
         &self,
         app: &App,
-        tx: &impl GenericClient,
+        tx: &dyn Executor,
         user: &User,
         client: &ClientInfo,
     ) -> Result<PendingMails> {

@@ -1,5 +1,6 @@
 //! Lists the outbox for operators, without the content of mails.
 
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,8 +9,8 @@ use uuid::Uuid;
 use super::mailer::Mailer;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::store;
 use crate::store::outbox::MailRow;
-use crate::store::{self, GenericClient};
 
 /// The state of a mail in the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Mailer {
     /// Returns a page of mails, newest first, and how many there are in all.
     pub(crate) async fn list(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         state: Option<MailState>,
         limit: i64,
         offset: i64,
@@ -83,7 +84,7 @@ impl Mailer {
     }
 
     /// Makes a waiting or failed mail due now, and tries it for as long as a new one.
-    pub(crate) async fn retry(&self, conn: &impl GenericClient, id: Uuid) -> Result<MailSummary> {
+    pub(crate) async fn retry(&self, conn: &dyn Executor, id: Uuid) -> Result<MailSummary> {
         let now = self.worker.outbox.clock.now();
         let give_up_at = self.worker.outbox.give_up_at(now);
         if let Some(row) = store::outbox::retry(conn, id, give_up_at, now).await? {
@@ -102,7 +103,7 @@ impl Mailer {
     }
 
     /// Makes all failed mails due now and returns how many there are.
-    pub(crate) async fn retry_failed(&self, conn: &impl GenericClient) -> Result<u64> {
+    pub(crate) async fn retry_failed(&self, conn: &dyn Executor) -> Result<u64> {
         let now = self.worker.outbox.clock.now();
         let due =
             store::outbox::retry_failed(conn, self.worker.outbox.give_up_at(now), now).await?;

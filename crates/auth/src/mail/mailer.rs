@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
+use innkeeper_service::database::{Database, Executor};
 
 use super::compose;
 use super::error::{MailError, MailSettingError};
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::hook::Hooks;
 use crate::outbox::{MessageCounts, Outbox, OutboxWorker, Transport};
 use crate::seal::Sealer;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Puts mails into the outbox and sends them in the background.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Mailer {
     /// operators see.
     pub(crate) async fn enqueue(
         &self,
-        transaction: &impl GenericClient,
+        transaction: &dyn Executor,
         message: &Message,
     ) -> Result<()> {
         if !self.worker.transport.is_configured() {
@@ -103,7 +103,7 @@ impl Mailer {
     }
 
     /// Counts the mails of all replicas that wait to be sent.
-    pub(crate) async fn count_waiting(&self, conn: &impl GenericClient) -> store::Result<u64> {
+    pub(crate) async fn count_waiting(&self, conn: &dyn Executor) -> store::Result<u64> {
         self.worker.count_waiting(conn).await
     }
 

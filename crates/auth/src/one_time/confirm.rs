@@ -1,5 +1,6 @@
 //! The effects of a valid link or code on the account.
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::TokenKind;
@@ -12,7 +13,7 @@ use crate::client::ClientInfo;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::store::{self, GenericClient};
+use crate::store;
 use crate::user::account::reload;
 use crate::user::metadata::{self, email_identity, member, phone_identity};
 use crate::user::{Identity, Object, User, conflict, password, phone_change, verified_contact};
@@ -33,7 +34,7 @@ pub(crate) enum Confirmation {
 /// Applies a valid token, and uses it up.
 pub(crate) async fn apply(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     token: ValidToken,
     resolved: VerifyType,
     new_hash: Option<String>,
@@ -88,7 +89,7 @@ pub(crate) async fn apply(
 /// password was stored: those who come by recovery choose one anyway.
 async fn confirm_account(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     token: &ValidToken,
     client: &ClientInfo,
     resolved: VerifyType,
@@ -135,12 +136,7 @@ fn identities_of(user: &User) -> impl Iterator<Item = &Identity> {
 
 /// Marks the email address or the phone number as verified in the identity and the metadata; GoTrue marks only
 /// email addresses.
-async fn mark_verified(
-    app: &App,
-    tx: &impl GenericClient,
-    mut user: User,
-    provider: &str,
-) -> Result<()> {
+async fn mark_verified(app: &App, tx: &dyn Executor, mut user: User, provider: &str) -> Result<()> {
     let now = app.clock.now();
     let is_marked = provider == "email" || app.config.profile == Profile::Std;
     let verified = if is_marked {
@@ -165,7 +161,7 @@ async fn mark_verified(
 /// Confirms one side of a change of email address; returns whether the change is complete.
 async fn change_email(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     token: &ValidToken,
     client: &ClientInfo,
 ) -> Result<bool> {
@@ -195,7 +191,7 @@ async fn change_email(
 /// Issues a code that the client which requested the link can exchange.
 pub(crate) async fn issue_exchange_code(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user_id: Uuid,
     kind: TokenKind,
     flow_id: Option<Uuid>,

@@ -1,6 +1,7 @@
 //! Finding the account and the purpose of a link or a code.
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
+use innkeeper_service::database::Executor;
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
@@ -11,8 +12,8 @@ use crate::config::Profile;
 use crate::contact::{Contact, Phone};
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::store;
 use crate::store::one_time_tokens::{CodeRow, FormerRow};
-use crate::store::{self, GenericClient};
 use crate::user::User;
 
 /// A link or code that was found and is valid.
@@ -32,7 +33,7 @@ pub(crate) struct ValidToken {
 /// attempt at its code. The outer error rolls back, the inner one does not.
 pub(crate) async fn by_link(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     requested: VerifyType,
     secret: &str,
 ) -> Result<Result<ValidToken>> {
@@ -114,7 +115,7 @@ pub(crate) async fn preview(
         .map(|user| (user, kind)))
 }
 
-async fn look_up(conn: &impl GenericClient, secret: &str) -> Result<Option<StoredLink>> {
+async fn look_up(conn: &dyn Executor, secret: &str) -> Result<Option<StoredLink>> {
     if gotrue_codes::is_link(secret) {
         let row = store::one_time_tokens::find_by_gotrue_link(conn, secret).await?;
         return Ok(row.map(|row| StoredLink {
@@ -168,7 +169,7 @@ pub(crate) struct SentCode<'a> {
 /// the inner one does not.
 pub(crate) async fn by_code(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     sent: SentCode<'_>,
 ) -> Result<Result<ValidToken>> {
     let Some((user, kinds)) = find_holder(tx, sent).await? else {
@@ -251,7 +252,7 @@ fn is_standing_test_code(app: &App, sent: SentCode<'_>) -> bool {
 
 /// Returns the account whose code it must be, locked, and the kinds of tokens that match.
 async fn find_holder(
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     sent: SentCode<'_>,
 ) -> Result<Option<(User, &'static [TokenKind])>> {
     let email = match sent.contact {
@@ -279,7 +280,7 @@ async fn find_holder(
 
 /// Returns the account that a code was sent to by text message, locked, and the kind of its token.
 pub(super) async fn lock_by_phone(
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     requested: VerifyType,
     aud: &str,
     phone: &Phone,

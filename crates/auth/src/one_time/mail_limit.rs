@@ -6,14 +6,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use aws_lc_rs::hmac;
+use innkeeper_service::database::Executor;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::app::App;
 use crate::config::MessageKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
+use crate::store;
 use crate::store::mail_budget::{Budget, CountedMessages, MessageClaim};
-use crate::store::{self, GenericClient};
 
 /// The `Retry-After` of a request that can never succeed with these settings, in seconds.
 pub(super) const NEVER_SUCCEEDS: u64 = 3600;
@@ -116,7 +117,7 @@ pub(crate) async fn with_claim<T>(
 /// for the whole server.
 pub(crate) async fn claim(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
@@ -155,7 +156,7 @@ pub(crate) async fn claim(
 /// Starts the interval of an address whose mail is counted in the server's rate already.
 pub(crate) async fn claim_interval(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     address: &str,
     kind: MessageKind,
 ) -> Result<()> {
@@ -183,7 +184,7 @@ pub(super) fn before(now: Timestamp, interval: SignedDuration) -> Timestamp {
 
 async fn sent_recently(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     address: &str,
     kind: MessageKind,
 ) -> Result<AuthError> {
@@ -219,12 +220,7 @@ pub(crate) fn is_authorized(app: &App, address: &str) -> bool {
 }
 
 /// Releases the claim of a mail that was not sent.
-async fn release(
-    app: &App,
-    conn: &impl GenericClient,
-    address: &str,
-    kind: MessageKind,
-) -> Result<()> {
+async fn release(app: &App, conn: &dyn Executor, address: &str, kind: MessageKind) -> Result<()> {
     if let Some(budget) = server_rate(app, kind) {
         store::mail_budget::release(conn, budget, mail_count(app, kind)).await?;
     }
@@ -254,7 +250,7 @@ pub(crate) async fn release_quietly(app: &App, address: &str, kind: MessageKind)
 }
 
 /// Deletes the timers of addresses whose interval is over.
-pub(crate) async fn delete_old_timers(app: &App, conn: &impl GenericClient) -> store::Result<u64> {
+pub(crate) async fn delete_old_timers(app: &App, conn: &dyn Executor) -> store::Result<u64> {
     let longest = MessageKind::ALL
         .into_iter()
         .map(|kind| app.config.mail_interval(kind))

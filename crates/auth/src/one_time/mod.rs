@@ -22,12 +22,13 @@ use aws_lc_rs::digest::{SHA256, digest};
 use aws_lc_rs::hmac;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use innkeeper_service::database::Executor;
 use innkeeper_service::random;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::Result;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// How many wrong guesses are allowed for each code.
 pub(crate) const MAX_ATTEMPTS: i32 = 5;
@@ -105,7 +106,7 @@ pub(crate) struct TokenPurpose<'a> {
 /// sign-ups.
 pub(crate) async fn issue(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     purpose: TokenPurpose<'_>,
 ) -> Result<OneTimeSecret> {
     let code = random::digits(app.config.mailer.otp_length);
@@ -115,7 +116,7 @@ pub(crate) async fn issue(
 /// Stores a code, with a new link. Nobody is told the link of a code that is sent by text message.
 async fn store_code(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     purpose: TokenPurpose<'_>,
     code: String,
 ) -> Result<OneTimeSecret> {

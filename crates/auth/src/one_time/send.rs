@@ -1,6 +1,7 @@
 //! Mails with links and codes: confirmation, invitation, magic link, recovery, change of email address,
 //! nonce.
 
+use innkeeper_service::database::Executor;
 use url::Url;
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use crate::config::{HookKind, MessageKind, Profile};
 use crate::error::{AuthError, Result};
 use crate::hook::email::EmailData;
 use crate::mail::{Message, confirmation_url};
-use crate::store::{self, GenericClient};
+use crate::store;
 use crate::user::User;
 
 /// Returns the type of a mail, as links and hooks name it.
@@ -226,7 +227,7 @@ pub(crate) struct OneTimeMail<'a> {
 /// Stores a link and a code for the user's own email address, and enqueues the mail.
 pub(crate) async fn enqueue_mail(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     mail: OneTimeMail<'_>,
 ) -> Result<PendingMails> {
@@ -254,7 +255,7 @@ pub(crate) async fn enqueue_mail(
 /// Stores the code challenge that the client will have to meet, and returns the id of the flow.
 pub(crate) async fn start_code_exchange(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     kind: MessageKind,
     challenge: &CodeChallenge,
@@ -288,7 +289,7 @@ pub(crate) struct PendingMails {
 /// while the client waits and can reject the request: users of GoTrue count on that.
 pub(crate) async fn enqueue(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     messages: Vec<Message>,
 ) -> Result<PendingMails> {
     let mut pending = PendingMails::default();

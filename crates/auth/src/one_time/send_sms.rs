@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use innkeeper_service::database::Executor;
 use innkeeper_service::random;
 use uuid::Uuid;
 
@@ -14,7 +15,6 @@ use crate::error::{AuthError, Result};
 use crate::hook::sms::SmsData;
 use crate::response_timer::ResponseTimer;
 use crate::sms::{SmsChannel, SmsKind, SmsMessage};
-use crate::store::GenericClient;
 use crate::user::User;
 
 /// The id of messages to numbers for tests, which are not sent.
@@ -119,7 +119,7 @@ impl PreparedSms {
     pub(crate) async fn store(
         &self,
         app: &App,
-        tx: &impl GenericClient,
+        tx: &dyn Executor,
         user_id: Uuid,
         carries_password: bool,
     ) -> Result<()> {

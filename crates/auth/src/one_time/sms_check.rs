@@ -1,12 +1,14 @@
 //! Codes that a provider makes and checks itself, as Twilio Verify does.
 
+use innkeeper_service::database::Executor;
+
 use super::verify_type::VerifyType;
 use super::{MAX_ATTEMPTS, find};
 use crate::app::App;
 use crate::contact::Phone;
 use crate::error::Result;
+use crate::store;
 use crate::store::one_time_tokens::CodeRow;
-use crate::store::{self, GenericClient};
 use crate::user::User;
 
 /// Whether the codes of a number are made by the provider. Those of numbers for tests are not.
@@ -54,11 +56,7 @@ async fn is_waiting(app: &App, requested: VerifyType, aud: &str, phone: &Phone) 
 }
 
 /// Whether a nonce was sent to the phone number of the user that may still be guessed.
-pub(crate) async fn is_nonce_waiting(
-    conn: &impl GenericClient,
-    user: &User,
-    kind: &str,
-) -> Result<bool> {
+pub(crate) async fn is_nonce_waiting(conn: &dyn Executor, user: &User, kind: &str) -> Result<bool> {
     let rows = store::one_time_tokens::list_codes(conn, user.id).await?;
     Ok(has_row(&rows, kind, &user.phone))
 }

@@ -2,6 +2,7 @@
 //! As with [mails](super::mail_limit), known and unknown numbers are refused alike, and only messages that are sent stay
 //! counted.
 
+use innkeeper_service::database::Executor;
 use jiff::{SignedDuration, Timestamp};
 
 use super::mail_limit::{NEVER_SUCCEEDS, UnsentMessage, before, mac, seconds};
@@ -9,8 +10,8 @@ use crate::app::App;
 use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::sms::SmsKind;
+use crate::store;
 use crate::store::mail_budget::{Budget, CountedMessages, MessageClaim};
-use crate::store::{self, GenericClient};
 
 /// Returns the timer of a message. Sign-ups and sign-ins share one.
 fn timer(kind: SmsKind) -> &'static str {
@@ -147,7 +148,7 @@ fn interval(app: &App) -> Option<SignedDuration> {
 
 async fn sent_recently(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     mac: &[u8],
     kind: SmsKind,
 ) -> Result<AuthError> {

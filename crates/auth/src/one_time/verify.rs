@@ -1,6 +1,7 @@
 //! The verification of links and codes.
 
 use innkeeper_rest::filter::ClientAddress;
+use innkeeper_service::database::Executor;
 
 use super::confirm::{self, Confirmation};
 use super::find::{self, SentCode, ValidToken};
@@ -13,7 +14,6 @@ use crate::contact::Contact;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, IssuedTokens};
-use crate::store::GenericClient;
 use crate::user::{User, metadata, notify};
 
 /// The message for a confirmed address whose sign-ups did not agree on a password.
@@ -209,7 +209,7 @@ async fn ask_provider(app: &App, attempt: &VerifyAttempt) -> Result<Option<bool>
 /// Finds the token of the proof. The outer error rolls back, the inner one does not.
 async fn find_token(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     attempt: &VerifyAttempt,
     is_approved: Option<bool>,
 ) -> Result<Result<ValidToken>> {
@@ -231,7 +231,7 @@ async fn find_token(
 /// Tells the owner of an account by mail that the email address or the phone number has changed.
 async fn tell_owner(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     kind: TokenKind,
     former: &User,
     user: &User,

@@ -16,7 +16,7 @@ use crate::config::{Config, HookKind, HookTarget};
 use crate::error::AuthError;
 use crate::server::Auth;
 use crate::start_error::StartError;
-use crate::store::{self, SharedConnection};
+use crate::store;
 
 /// The answer of a captcha that nobody has solved.
 const UNSOLVED: &str = "innkeeper-doctor";
@@ -92,7 +92,7 @@ async fn reach(outbound: &Outbound, url: &Url) -> Result<(), String> {
 
 async fn find_function(config: &Config, schema: &str, name: &str) -> Result<(), String> {
     let find = async {
-        let conn = SharedConnection(assemble::connect(config)?.shared().await?);
+        let conn = assemble::connect(config)?.shared().await?;
         store::hooks::may_call(&conn, schema, name).await
     };
     match find.await {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
+use innkeeper_service::database::{Database, Executor};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,8 +12,8 @@ use uuid::Uuid;
 use super::{Envelope, NextAttempt, SendOutcome};
 use crate::error::{AuthError, Result};
 use crate::seal::{SealError, Sealer};
+use crate::store;
 use crate::store::outbox::{ClaimCapacity, ClaimedRow, Lease, NewMessage};
-use crate::store::{self, GenericClient, SharedConnection};
 
 /// How long a claim holds unless it is renewed.
 const LEASE: SignedDuration = SignedDuration::from_secs(30);
@@ -49,7 +49,7 @@ impl Outbox {
     /// Adds a message, in the transaction of the change that it is about.
     pub(super) async fn insert(
         &self,
-        conn: &impl GenericClient,
+        conn: &dyn Executor,
         envelope: &Envelope<'_>,
         message: &impl Serialize,
     ) -> Result<()> {
@@ -82,7 +82,7 @@ impl Outbox {
         &self,
         capacity: ClaimCapacity,
     ) -> store::Result<Vec<ClaimedMessage>> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let now = self.clock.now();
         let rows =
             store::outbox::claim(&conn, self.channel, capacity, self.lease(now), now).await?;
@@ -91,19 +91,19 @@ impl Outbox {
 
     /// Renews the claims of these messages.
     pub(super) async fn renew(&self, ids: &[Uuid]) -> store::Result<()> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         store::outbox::renew(&conn, ids, self.lease(self.clock.now())).await
     }
 
     /// Counts the waiting messages of all replicas.
     pub(super) async fn count_waiting(&self) -> store::Result<u64> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         store::outbox::count_waiting(&conn, self.channel).await
     }
 
     /// Releases all claims of this replica and returns how many there were.
     pub(super) async fn release(&self) -> store::Result<u64> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         store::outbox::release(&conn, self.replica, self.clock.now()).await
     }
 
@@ -150,7 +150,7 @@ impl Outbox {
         outcome: &SendOutcome,
         next: &NextAttempt,
     ) -> store::Result<()> {
-        let conn = SharedConnection(self.database.shared().await?);
+        let conn = self.database.shared().await?;
         let now = self.clock.now();
         match (outcome, next) {
             (

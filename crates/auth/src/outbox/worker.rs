@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use innkeeper_service::database::Executor;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
@@ -10,7 +11,7 @@ use super::counts::MessageCounts;
 use super::dispatch::Dispatcher;
 use super::queue::Outbox;
 use crate::error::Result;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Puts the messages of a channel into the outbox and sends them in the background.
 #[derive(Debug)]
@@ -68,7 +69,7 @@ impl<T: Transport> OutboxWorker<T> {
     /// as soon as [`wake`](Self::wake) is called, or within a second.
     pub(crate) async fn enqueue(
         &self,
-        transaction: &impl GenericClient,
+        transaction: &dyn Executor,
         message: &T::Message,
     ) -> Result<()> {
         let envelope = T::envelope(message);
@@ -86,7 +87,7 @@ impl<T: Transport> OutboxWorker<T> {
     }
 
     /// Counts the messages of all replicas that wait to be sent.
-    pub(crate) async fn count_waiting(&self, conn: &impl GenericClient) -> store::Result<u64> {
+    pub(crate) async fn count_waiting(&self, conn: &dyn Executor) -> store::Result<u64> {
         let waiting = store::outbox::count_waiting(conn, T::CHANNEL).await?;
         self.counts.set_waiting(waiting);
         Ok(waiting)

@@ -1,6 +1,7 @@
 //! Adds a passkey to the caller's account.
 
 use http::StatusCode;
+use innkeeper_service::database::Transaction;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +19,8 @@ use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::factor::check_not_anonymous;
+use crate::store;
 use crate::store::passkeys::NewChallenge;
-use crate::store::{self, Tx};
 use crate::user::metadata;
 use crate::webauthn::{Attestation, NewCredential, Residence, authenticator_name};
 
@@ -136,7 +137,7 @@ async fn add(
 }
 
 /// Refuses a session that has ended, or whose user has verified a second factor in another one, since the request began.
-async fn check_again(tx: &Tx<'_>, caller: &Caller) -> Result<()> {
+async fn check_again(tx: &Transaction<'_>, caller: &Caller) -> Result<()> {
     let session_id = caller.session.as_ref().map_or(Uuid::nil(), |it| it.id);
     // The statement that waited for the lock does not see what was changed meanwhile; this one does.
     match store::users::find_by_session(tx, session_id).await? {

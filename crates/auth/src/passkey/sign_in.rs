@@ -1,6 +1,7 @@
 //! Signs a user in with a passkey, which names its owner by itself.
 
 use http::StatusCode;
+use innkeeper_service::database::Executor;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -15,9 +16,9 @@ use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::session::issue::{self, Authentication, IssuedTokens};
+use crate::store;
 use crate::store::passkeys::{NewChallenge, SignInRow};
 use crate::store::sessions::PasskeyUse;
-use crate::store::{self, SharedConnection};
 use crate::user::{Object, User};
 use crate::webauthn::{Assertion, Refusal, RelyingParty, StoredCredential};
 
@@ -85,7 +86,7 @@ pub(crate) async fn finish(
 /// Opens the session, which counts as a use of the passkey.
 async fn open(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     user: User,
     passkey: PasskeyUse,
     client: &ClientInfo,

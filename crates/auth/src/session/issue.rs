@@ -1,6 +1,7 @@
 //! Opening sessions, and issuing their access and refresh tokens.
 
 use innkeeper_rest::Response;
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +19,8 @@ use crate::error_code::ErrorCode;
 use crate::hook;
 use crate::jwt::{AccessClaims, Amr};
 use crate::password::Weakness;
+use crate::store;
 use crate::store::sessions::{PasskeyUse, TokenFormat};
-use crate::store::{self, GenericClient, MaybeTransaction, SharedConnection};
 use crate::user::{Object, User, metadata};
 
 /// The longest access token that contains the user's metadata.
@@ -220,7 +221,7 @@ pub(crate) struct Authentication<'a> {
 /// Opens a session for a user who was authenticated by this method.
 pub(crate) async fn open_session(
     app: &App,
-    conn: &impl MaybeTransaction,
+    conn: &dyn Executor,
     user: User,
     method: &str,
     provider: &str,
@@ -240,7 +241,7 @@ pub(crate) async fn open_session(
 /// is written; inside of one it sees what was written.
 pub(crate) async fn open_session_of(
     app: &App,
-    conn: &impl MaybeTransaction,
+    conn: &dyn Executor,
     mut user: User,
     authentication: &Authentication<'_>,
     client: &ClientInfo,
@@ -293,7 +294,7 @@ struct SessionStart {
 /// Stores the session, uses up the code of its flow, and writes the audit entry. Returns the first refresh token.
 async fn write_session(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: &User,
     authentication: &Authentication<'_>,
     start: SessionStart,
@@ -397,7 +398,7 @@ fn missing_provider(user: &User, provider: &str) -> Option<Object> {
 /// Call it before anything is written.
 pub(crate) async fn customize_renewal(
     app: &App,
-    conn: &SharedConnection,
+    conn: &dyn Executor,
     user: &User,
     session: &SessionRecord,
     method: &str,

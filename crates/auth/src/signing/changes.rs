@@ -1,6 +1,6 @@
 //! What operators do with keys: list, rotate, revoke.
 
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
@@ -9,7 +9,6 @@ use super::{
 use crate::config::Config;
 use crate::jwt::VerifyingKey;
 use crate::seal::Sealer;
-use crate::store::GenericClient;
 use crate::store::signing_keys::{self, ServiceTokenRecord, StoredKey};
 
 /// A key, as operators see it.
@@ -62,7 +61,7 @@ pub struct RotatedKeys {
 pub(crate) async fn rotate(
     config: &Config,
     sealer: &Sealer,
-    conn: &mut deadpool_postgres::Client,
+    conn: &mut innkeeper_service::database::PooledConnection,
     old: OldKeys,
     now: Timestamp,
 ) -> Result<RotatedKeys, SigningKeysError> {
@@ -107,7 +106,7 @@ pub(crate) async fn rotate(
 /// Revokes a key that does not sign, and returns the service tokens that end with it.
 pub(crate) async fn revoke(
     config: &Config,
-    conn: &mut deadpool_postgres::Client,
+    conn: &mut innkeeper_service::database::PooledConnection,
     kid: &str,
     now: Timestamp,
 ) -> Result<Vec<ServiceTokenRecord>, SigningKeysError> {
@@ -139,7 +138,7 @@ pub(crate) async fn revoke(
     {
         return Err(SigningKeysError::NoSuchKey(kid.to_owned()));
     }
-    let conn: &deadpool_postgres::Client = conn;
+    let conn: &innkeeper_service::database::PooledConnection = conn;
     signing_keys::revoke(conn, kid, now).await?;
     Ok(Vec::new())
 }
@@ -149,7 +148,7 @@ const LISTED_AFTER_END: SignedDuration = SignedDuration::from_hours(24);
 
 /// Deletes stored keys that ended a day ago.
 pub(crate) async fn delete_ended(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     now: Timestamp,
 ) -> Result<(), SigningKeysError> {
     if let Ok(before) = now.checked_sub(LISTED_AFTER_END) {
@@ -161,7 +160,7 @@ pub(crate) async fn delete_ended(
 /// Lists the keys: those that sign or verify first, then those that have ended or were revoked.
 pub(crate) async fn list(
     config: &Config,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     now: Timestamp,
 ) -> Result<Vec<KeyInfo>, SigningKeysError> {
     let revoked = signing_keys::list_revoked(conn).await?;

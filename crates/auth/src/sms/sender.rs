@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use innkeeper_gotemplate::{Output, Template, Value};
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Database;
+use innkeeper_service::database::{Database, Executor};
 use innkeeper_service::outbound::OutboundError;
 use serde_json::json;
 
@@ -17,7 +17,6 @@ use crate::error::Result;
 use crate::hook::Hooks;
 use crate::outbox::{MessageCounts, Outbox, OutboxWorker, Transport};
 use crate::seal::Sealer;
-use crate::store::GenericClient;
 
 /// Sends text messages with codes.
 #[derive(Debug)]
@@ -151,7 +150,7 @@ impl SmsSender {
     /// Puts a message into the outbox, in the transaction that stores its code. It is tried as long as the code lives.
     pub(crate) async fn enqueue(
         &self,
-        transaction: &impl GenericClient,
+        transaction: &dyn Executor,
         message: &SmsMessage,
     ) -> Result<()> {
         self.worker.enqueue(transaction, message).await

@@ -1,9 +1,8 @@
-//! Database access, one file per table. The SQL is in `queries/*.sql`; the functions generated from it
-//! are called only from here.
+//! Database access, one file per table. Statements stand in the functions that run them; long ones in a file
+//! below them.
 
 pub(crate) mod audit;
 pub(crate) mod cleanup;
-mod connection;
 pub(crate) mod custom_providers;
 pub(crate) mod factors;
 pub(crate) mod flow_states;
@@ -22,15 +21,7 @@ pub(crate) mod user_list;
 pub(crate) mod user_phones;
 pub(crate) mod users;
 
-use innkeeper_service::database::{DatabaseError, Declaration, Executor};
-
-pub(crate) trait GenericClient:
-    innkeeper_auth_queries::client::GenericClient + Executor
-{
-}
-impl<T: innkeeper_auth_queries::client::GenericClient + Executor> GenericClient for T {}
-
-pub(crate) use self::connection::{Connection, MaybeTransaction, SharedConnection, Tx};
+use innkeeper_service::database::{DatabaseError, Declaration};
 
 /// The result of a query.
 pub(crate) type Result<T> = std::result::Result<T, DatabaseError>;

@@ -1,5 +1,6 @@
 //! Creates, resets and reads accounts.
 
+use innkeeper_service::database::Executor;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -13,8 +14,8 @@ use crate::config::HookKind;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::hook;
+use crate::store;
 use crate::store::users::{NewUser, RepeatedSignup};
-use crate::store::{self, GenericClient};
 
 /// Calls the hook that may reject a new account, and returns the id for it. Returns `None`, without a call,
 /// if the email address or phone number has an account.
@@ -45,7 +46,7 @@ pub(crate) async fn approve(
 /// Creates an account with an identity for its email address or phone number.
 pub(crate) async fn create(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     signup: &Signup,
     approved: Option<Uuid>,
     hash: Option<String>,
@@ -95,7 +96,7 @@ pub(super) fn is_taken_error(error: &AuthError) -> bool {
 /// end.
 pub(super) async fn start_over(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     mut user: User,
     signup: &Signup,
     encrypted_password: Option<String>,
@@ -122,7 +123,7 @@ pub(super) async fn start_over(
 }
 
 /// Reads an account again, within the transaction that changed it.
-pub(crate) async fn reload(conn: &impl GenericClient, id: Uuid) -> Result<User> {
+pub(crate) async fn reload(conn: &dyn Executor, id: Uuid) -> Result<User> {
     store::users::find_by_id(conn, id)
         .await?
         .ok_or_else(|| AuthError::internal("an account vanished in its own transaction"))

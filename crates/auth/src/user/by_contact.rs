@@ -1,12 +1,14 @@
 //! Finds accounts by email address or phone number.
 
+use innkeeper_service::database::Executor;
+
 use super::User;
 use crate::contact::Contact;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Finds the account with this email address or phone number in this audience.
 pub(crate) async fn find(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     aud: &str,
     contact: &Contact,
 ) -> store::Result<Option<User>> {
@@ -18,7 +20,7 @@ pub(crate) async fn find(
 
 /// Does the same as [`find`], and locks the account until the transaction ends.
 pub(crate) async fn lock(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     aud: &str,
     contact: &Contact,
 ) -> store::Result<Option<User>> {
@@ -30,7 +32,7 @@ pub(crate) async fn lock(
 
 /// Finds the account with this email address or phone number in any audience, and locks it.
 pub(crate) async fn lock_in_any_audience(
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     contact: &Contact,
 ) -> store::Result<Option<User>> {
     match contact {

@@ -1,6 +1,7 @@
 //! `PUT /user`: users change their own account.
 
 use http::StatusCode;
+use innkeeper_service::database::Executor;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,7 +24,7 @@ use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::PendingMails;
 use crate::one_time::send_sms::{self, PreparedSms};
 use crate::response_timer::ResponseTimer;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// The changes that a user requests.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -194,7 +195,7 @@ async fn apply(
 /// Changes the phone number, or starts the change that its code confirms.
 async fn set_phone(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     requested: &RequestedPhone,
     sms: Option<&PreparedSms>,
@@ -212,12 +213,7 @@ fn is_applied_at_once(app: &App, user: &User) -> bool {
 }
 
 /// Makes an anonymous user permanent.
-async fn set_first_email(
-    app: &App,
-    tx: &impl GenericClient,
-    user: &User,
-    email: &Email,
-) -> Result<()> {
+async fn set_first_email(app: &App, tx: &dyn Executor, user: &User, email: &Email) -> Result<()> {
     if !user.is_anonymous {
         // Another request was faster.
         return Err(AuthError::Busy);

@@ -3,7 +3,7 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use innkeeper_service::database::DatabaseError;
+use innkeeper_service::database::{DatabaseError, Executor};
 use tokio_postgres::error::SqlState;
 use uuid::Uuid;
 
@@ -16,8 +16,8 @@ use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::jwt::Claims;
+use crate::store;
 use crate::store::users::AnonymisedContacts;
-use crate::store::{self, GenericClient};
 
 /// The length of the column of phone numbers.
 const MAX_PHONE: usize = 15;
@@ -69,7 +69,7 @@ fn referenced(error: DatabaseError) -> AuthError {
     )
 }
 
-async fn soft_delete(app: &App, tx: &impl GenericClient, user: &User) -> Result<()> {
+async fn soft_delete(app: &App, tx: &dyn Executor, user: &User) -> Result<()> {
     if user.deleted_at.is_some() {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 //! Nobody may learn by a change whether the new address has an account. In the std profile, a change to the address of
 //! another account therefore looks like any other one, but no link or code exists that could confirm it there.
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::account::reload;
@@ -16,7 +17,7 @@ use crate::mail::Message;
 use crate::one_time::pkce::CodeChallenge;
 use crate::one_time::send::{self, MailTarget, PendingMails};
 use crate::one_time::{self, OneTimeSecret, TokenKind, TokenPurpose, mail_limit};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Claims a mail to the new email address. The account has to wait before it can name another one, or it could
 /// send mail to any number of strangers. The current address is marked too, so that `/resend` has to wait.
@@ -61,7 +62,7 @@ fn timer_of(user: &User) -> String {
 /// one.
 pub(crate) async fn start(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     email: &Email,
     challenge: Option<&CodeChallenge>,
@@ -134,7 +135,7 @@ fn compose(
 
 /// Ends the links and codes of a change of email address. Those to the current address were sent for the new
 /// address that the mail names, and must not confirm another one.
-pub(crate) async fn void_links(tx: &impl GenericClient, id: Uuid) -> Result<()> {
+pub(crate) async fn void_links(tx: &dyn Executor, id: Uuid) -> Result<()> {
     for kind in [TokenKind::EmailChangeNew, TokenKind::EmailChangeCurrent] {
         store::one_time_tokens::clear_kind(tx, id, kind.name()).await?;
     }

@@ -1,5 +1,6 @@
 //! The nonce that a change of password may need. `/reauthenticate` sends it.
 
+use innkeeper_service::database::Executor;
 use jiff::{SignedDuration, Timestamp};
 
 use super::User;
@@ -10,7 +11,7 @@ use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
 use crate::one_time::{self, MAX_ATTEMPTS, TokenKind, find, gotrue_codes, sms_check};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// How old a session may be to change the password without a nonce, in the gotrue profile.
 const FRESH_HOURS: i64 = 24;
@@ -103,7 +104,7 @@ async fn check_with_provider(app: &App, user: &User, nonce: &str) -> Result<Chec
 /// Uses the nonce up. The inner error must not roll back, because the guess was counted.
 pub(crate) async fn spend(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     nonce: &CheckedNonce,
 ) -> Result<Result<()>> {
@@ -122,7 +123,7 @@ pub(crate) async fn spend(
 }
 
 /// Whether this is the nonce that this server, or GoTrue, has sent to the user.
-async fn is_code(app: &App, tx: &impl GenericClient, user: &User, code: &str) -> Result<bool> {
+async fn is_code(app: &App, tx: &dyn Executor, user: &User, code: &str) -> Result<bool> {
     let kind = TokenKind::Reauthentication;
     let codes = store::one_time_tokens::list_codes(tx, user.id).await?;
     let row = codes.iter().find(|row| row.kind == kind.name());

@@ -5,6 +5,8 @@
 //! nothing. They do not count towards the limit of mails: whoever has used it up must not be able to
 //! suppress a notification.
 
+use innkeeper_service::database::Executor;
+
 use super::User;
 use crate::app::App;
 use crate::client::ClientInfo;
@@ -15,12 +17,11 @@ use crate::input::non_empty;
 use crate::mail::Message;
 use crate::one_time::mail_limit;
 use crate::one_time::send::{MailTarget, with_hook_payload};
-use crate::store::GenericClient;
 
 /// Notifies the user that the password has changed.
 pub(crate) async fn password_changed(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     client: &ClientInfo,
 ) -> Result<()> {
@@ -36,7 +37,7 @@ pub(crate) async fn password_changed(
 /// Notifies the owner of the old email address that it was replaced.
 pub(crate) async fn email_changed(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     old_email: &str,
     client: &ClientInfo,
@@ -60,7 +61,7 @@ pub(crate) async fn email_changed(
 /// Notifies the user by mail that the phone number was replaced.
 pub(crate) async fn phone_changed(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     old_phone: &str,
     client: &ClientInfo,
@@ -82,7 +83,7 @@ pub(crate) async fn phone_changed(
 /// mail that a free address would get: it counts like that one, and cannot be switched off.
 pub(crate) async fn email_taken(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     owner: &User,
     client: &ClientInfo,
 ) -> Result<()> {
@@ -98,7 +99,7 @@ pub(crate) async fn email_taken(
 /// Notifies the user that an identity was added to the account.
 pub(crate) async fn identity_linked(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     provider: &str,
     client: &ClientInfo,
@@ -110,7 +111,7 @@ pub(crate) async fn identity_linked(
 /// Notifies the user that an identity was removed from the account.
 pub(crate) async fn identity_unlinked(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     provider: &str,
     client: &ClientInfo,
@@ -122,7 +123,7 @@ pub(crate) async fn identity_unlinked(
 /// Notifies the user that a second factor of this type was added.
 pub(crate) async fn factor_enrolled(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: &User,
     factor_type: &str,
     client: &ClientInfo,
@@ -134,7 +135,7 @@ pub(crate) async fn factor_enrolled(
 /// Notifies the user that a second factor of this type was removed.
 pub(crate) async fn factor_unenrolled(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: &User,
     factor_type: &str,
     client: &ClientInfo,
@@ -145,7 +146,7 @@ pub(crate) async fn factor_unenrolled(
 
 async fn factor_changed(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: &User,
     kind: MessageKind,
     factor_type: &str,
@@ -166,7 +167,7 @@ async fn factor_changed(
 
 async fn identity_changed(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     kind: MessageKind,
     provider: &str,
@@ -188,7 +189,7 @@ async fn identity_changed(
 /// Enqueues a notification, if it is enabled and can be sent.
 async fn post(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     target: MailTarget<'_>,
     data: EmailData<'_>,
 ) -> Result<()> {

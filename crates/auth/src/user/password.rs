@@ -1,5 +1,6 @@
 //! The passwords of accounts: policy, verification and storage.
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::{Object, User};
@@ -9,7 +10,7 @@ use crate::config::Profile;
 use crate::error::{AuthError, Result};
 use crate::password::{CheckTurn, Weakness, is_trivial};
 use crate::seal;
-use crate::store::{self, GenericClient};
+use crate::store;
 use crate::throttle::RetryAfter;
 
 /// Refuses a new password that does not meet the policy or, in std, is easy to guess for somebody who knows these
@@ -81,7 +82,7 @@ pub(crate) fn sealed_for_storage(app: &App, id: Uuid, hash: String) -> Result<St
 
 /// Ends what was sent before a new password was stored: links and codes stop working. In GoTrue the account also
 /// forgets when they were sent.
-pub(crate) async fn clear_sent(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
+pub(crate) async fn clear_sent(app: &App, tx: &dyn Executor, id: Uuid) -> Result<()> {
     store::one_time_tokens::clear_all(tx, id).await?;
     if app.config.profile == Profile::Gotrue {
         store::one_time_tokens::forget_sent_times(tx, id).await?;
@@ -151,7 +152,7 @@ pub(crate) async fn matches_within_throttle(
 /// As [`matches()`], and replaces a hash with outdated parameters or a missing seal.
 pub(crate) async fn matches_and_upgrade(
     app: &App,
-    conn: &impl GenericClient,
+    conn: &dyn Executor,
     user: Option<&User>,
     password: &str,
 ) -> Result<bool> {

@@ -1,5 +1,7 @@
 //! Changes of password by the user: what has to be proven, and the effects.
 
+use innkeeper_service::database::Executor;
+
 use super::change::UserChange;
 use super::nonce::{self, CheckedNonce};
 use super::{Object, User, metadata, password};
@@ -9,7 +11,7 @@ use crate::caller::Caller;
 use crate::client::ClientInfo;
 use crate::error::{AuthError, Result};
 use crate::error_code::ErrorCode;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// A new password, after the checks.
 #[derive(Debug)]
@@ -108,7 +110,7 @@ async fn check_current_password(
 /// address is a way to sign in, so it is listed, and the last provider can be unlinked.
 pub(super) async fn add_email_identity(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &mut User,
 ) -> Result<()> {
     let mut identities = user.identities.iter().flatten();
@@ -131,7 +133,7 @@ pub(super) async fn add_email_identity(
 /// Sets the password. Links and codes that were sent before stop working, and other sessions end.
 pub(super) async fn set_password(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     caller: &Caller,
     hash: &str,
     client: &ClientInfo,

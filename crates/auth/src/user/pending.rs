@@ -3,13 +3,15 @@
 //! Nobody knows which of several people owns the address. If they chose different passwords, none of them is
 //! stored, because the owner cannot tell from a link whose password it would confirm.
 
+use innkeeper_service::database::PooledConnection;
+
 use super::signup_request::Signup;
 use super::{User, by_contact, password};
 use crate::app::App;
 use crate::contact::Contact;
 use crate::error::Result;
 use crate::one_time::find;
-use crate::store::{self, Connection};
+use crate::store;
 
 /// The password of a sign-up, prepared for what was known of the address. Either way, one hash was computed.
 #[derive(Debug)]
@@ -47,7 +49,7 @@ pub(crate) fn is_in_use(app: &App, user: &User) -> bool {
 /// an address away by signing up with it elsewhere.
 pub(crate) async fn adopt(
     app: &App,
-    conn: &mut Connection,
+    conn: &mut PooledConnection,
     aud: &str,
     contact: &Contact,
 ) -> Result<()> {

@@ -3,6 +3,7 @@
 //! As with email addresses, nobody may learn by a change whether the new number has an account. In the std profile a
 //! change to the number of another account looks like any other one, but no message is sent and no code exists.
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::{User, conflict, verified_contact};
@@ -16,7 +17,7 @@ use crate::one_time::find::code_expired;
 use crate::one_time::send_sms::{self, PreparedSms, SmsTarget};
 use crate::one_time::{TokenKind, sms_limit};
 use crate::sms::{SmsChannel, SmsKind};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// A phone number that a user wants, and the channel of its code.
 #[derive(Debug)]
@@ -92,7 +93,7 @@ async fn is_taken(app: &App, id: Uuid, phone: &Phone) -> Result<bool> {
 /// Starts a change of phone number. The code of an earlier one stops working.
 pub(crate) async fn start(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     id: Uuid,
     phone: &Phone,
     sms: Option<&PreparedSms>,
@@ -110,7 +111,7 @@ pub(crate) async fn start(
 /// Finishes a change of phone number whose code was right.
 pub(crate) async fn finish(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     client: &ClientInfo,
 ) -> Result<()> {
@@ -127,7 +128,7 @@ pub(crate) async fn finish(
 /// Changes the phone number at once, where numbers need no confirmation.
 pub(super) async fn apply_at_once(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     phone: &Phone,
 ) -> Result<()> {

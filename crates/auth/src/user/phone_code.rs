@@ -1,5 +1,6 @@
 //! Codes by text message: sign-in without a password, repeated messages, and the nonce of a change of password.
 
+use innkeeper_service::database::{Executor, Transaction};
 use uuid::Uuid;
 
 use super::account::{self, signup_disabled};
@@ -20,7 +21,7 @@ use crate::one_time::mail_limit::UnsentMessage;
 use crate::one_time::send_sms::{self, PreparedSms, SmsTarget};
 use crate::one_time::{TokenKind, sms_limit};
 use crate::sms::{SmsChannel, SmsKind};
-use crate::store::{self, GenericClient, Tx};
+use crate::store;
 
 /// A request for a code by text message, after the checks.
 #[derive(Debug)]
@@ -136,7 +137,7 @@ async fn send_to_new(
 /// Creates an account without a password; `None` if the phone number has one by now.
 async fn create(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     signup: &Signup,
     approved: Option<Uuid>,
     client: &ClientInfo,
@@ -206,7 +207,7 @@ async fn send_to_user(
 /// Stores the code of a sign-up or sign-in, with the audit entry, and commits.
 async fn store_code(
     app: &App,
-    tx: Tx<'_>,
+    tx: Transaction<'_>,
     user: &User,
     sms: &PreparedSms,
     carries_password: bool,

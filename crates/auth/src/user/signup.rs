@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use innkeeper_service::database::Executor;
 use uuid::Uuid;
 
 use super::account::{approve, create, is_taken_error, reload, start_over};
@@ -23,7 +24,7 @@ use crate::one_time::{TokenKind, sms_limit};
 use crate::response_timer::ResponseTimer;
 use crate::session::issue::IssuedTokens;
 use crate::sms::SmsKind;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// How often a sign-up is tried while other requests change the account.
 const MAX_TRIES: usize = 3;
@@ -228,7 +229,7 @@ async fn try_store(
 /// since the password was prepared.
 async fn sign_up_again(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: User,
     signup: &Signup,
     offered: &OfferedPassword,
@@ -258,7 +259,7 @@ async fn sign_up_again(
 
 async fn audit_signup(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     action: AuditAction,
     user: &User,
     signup: &Signup,
@@ -272,7 +273,7 @@ async fn audit_signup(
 /// Adds the link and the code of a sign-up, and enqueues the message. Returns the account.
 async fn add_confirmation(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     id: Uuid,
     signup: &Signup,
     sms: Option<&PreparedSms>,

@@ -1,5 +1,6 @@
 //! What a confirmed email address or phone number changes besides its own column: the identity and the metadata.
 
+use innkeeper_service::database::Executor;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -9,12 +10,12 @@ use super::{Object, conflict};
 use crate::app::App;
 use crate::config::Profile;
 use crate::error::Result;
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// Records the confirmed email address of a user.
 pub(crate) async fn record_email(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     id: Uuid,
     email: &str,
 ) -> Result<()> {
@@ -24,20 +25,14 @@ pub(crate) async fn record_email(
 /// Records the confirmed phone number of a user.
 pub(crate) async fn record_phone(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     id: Uuid,
     phone: &str,
 ) -> Result<()> {
     record(app, tx, id, "phone", phone).await
 }
 
-async fn record(
-    app: &App,
-    tx: &impl GenericClient,
-    id: Uuid,
-    provider: &str,
-    value: &str,
-) -> Result<()> {
+async fn record(app: &App, tx: &dyn Executor, id: Uuid, provider: &str, value: &str) -> Result<()> {
     let now = app.clock.now();
     let data = match provider {
         "phone" => phone_identity(&Object::new(), id, value, true),
@@ -64,12 +59,7 @@ async fn record(
 }
 
 /// Gives a user an email address that counts as confirmed.
-pub(crate) async fn set_email(
-    app: &App,
-    tx: &impl GenericClient,
-    id: Uuid,
-    email: &str,
-) -> Result<()> {
+pub(crate) async fn set_email(app: &App, tx: &dyn Executor, id: Uuid, email: &str) -> Result<()> {
     let now = app.clock.now();
     store::users::set_email(tx, id, Some(email), now)
         .await
@@ -79,12 +69,7 @@ pub(crate) async fn set_email(
 }
 
 /// Gives a user a phone number that counts as confirmed.
-pub(crate) async fn set_phone(
-    app: &App,
-    tx: &impl GenericClient,
-    id: Uuid,
-    phone: &str,
-) -> Result<()> {
+pub(crate) async fn set_phone(app: &App, tx: &dyn Executor, id: Uuid, phone: &str) -> Result<()> {
     let now = app.clock.now();
     store::users::set_phone(tx, id, Some(phone), now)
         .await

@@ -1,9 +1,8 @@
 //! Operations on API keys.
 
-use deadpool_postgres::Transaction;
 use innkeeper_rest::filter::IpNetwork;
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::Executor;
+use innkeeper_service::database::{Executor, Transaction};
 use innkeeper_service::secret::Secret;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

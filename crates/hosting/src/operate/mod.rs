@@ -10,9 +10,8 @@ pub mod machines;
 
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
-use innkeeper_service::database::{DatabaseError, ServerInfo, examine};
+use innkeeper_service::database::{DatabaseError, PooledConnection, ServerInfo, examine};
 use innkeeper_service::random;
 use jiff::{SignedDuration, Timestamp};
 
@@ -131,7 +130,7 @@ pub async fn examine_database(
 }
 
 /// Returns a connection to the database, with an up-to-date schema.
-pub(crate) async fn connection(config: &Config) -> Result<Client, OperateError> {
+pub(crate) async fn connection(config: &Config) -> Result<PooledConnection, OperateError> {
     migrate_database(config).await?;
     Ok(open_pool(&config.database, CONNECTION_WAIT)?
         .connection()
@@ -271,7 +270,7 @@ pub async fn feedback_entries(config: &Config) -> Result<Vec<FeedbackEntry>, Ope
 }
 
 /// Waits until all running servers show a change that was committed. One that does not answer is not waited for.
-async fn wait_until_shown(connection: &Client) -> Result<(), OperateError> {
+async fn wait_until_shown(connection: &PooledConnection) -> Result<(), OperateError> {
     let number = store::status_readers::count_change(connection).await?;
     let recent = (TELLING_INTERVAL * 2).as_secs_f64();
     let start = Instant::now();

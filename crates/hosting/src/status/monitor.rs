@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
-use deadpool_postgres::Client;
 use innkeeper_rest::PreparedResponse;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::PooledConnection;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
@@ -366,7 +366,7 @@ impl StatusMonitor {
 
 /// Reads the incidents and maintenances to show.
 async fn read_announcements(
-    connection: &Client,
+    connection: &PooledConnection,
     data: &mut StatusData,
     now: Timestamp,
 ) -> Result<(), ServerDatabaseError> {
@@ -382,7 +382,7 @@ fn is_due(last: Option<Timestamp>, now: Timestamp, interval: SignedDuration) -> 
 
 /// Stores rounds and states in one transaction.
 async fn store_results(
-    connection: &mut Client,
+    connection: &mut PooledConnection,
     prober: &mut Prober,
 ) -> Result<(), ServerDatabaseError> {
     if prober.unsaved_checks().is_empty() {

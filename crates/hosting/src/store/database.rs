@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use deadpool_postgres::Client;
-use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions};
+use innkeeper_service::database::{Database, DatabaseError, DatabaseOptions, PooledConnection};
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 
@@ -77,12 +76,12 @@ impl ServerDatabase {
     }
 
     /// Returns a connection. The schema may be missing unless the database is ready.
-    pub(crate) async fn connection(&self) -> Result<Client, DatabaseError> {
+    pub(crate) async fn connection(&self) -> Result<PooledConnection, DatabaseError> {
         self.pool.connection().await
     }
 
     /// Returns a connection to a database that is ready.
-    pub(crate) async fn ready_connection(&self) -> Result<Client, ServerDatabaseError> {
+    pub(crate) async fn ready_connection(&self) -> Result<PooledConnection, ServerDatabaseError> {
         if !self.is_ready() {
             return Err(ServerDatabaseError::NotReady);
         }

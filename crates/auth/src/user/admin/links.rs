@@ -1,5 +1,6 @@
 //! `POST /admin/generate_link`: links that the operator delivers.
 
+use innkeeper_service::database::Executor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ use crate::error_code::ErrorCode;
 use crate::input::{non_empty, required_email};
 use crate::jwt::Claims;
 use crate::one_time::{self, TokenKind, TokenPurpose, send};
-use crate::store::{self, GenericClient};
+use crate::store;
 use crate::user::account::reload;
 use crate::user::metadata::email_identity;
 use crate::user::{Object, User, conflict, email_change, password};
@@ -199,7 +200,7 @@ async fn hash_for(app: &App, kind: LinkKind, request: &LinkRequest) -> Result<Op
 /// sign-up.
 async fn prepare(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     account: &AccountRequest<'_>,
     kind: LinkKind,
     hash: Option<String>,
@@ -239,7 +240,7 @@ fn address_not_found() -> AuthError {
 /// Creates an account, or resets one that was never confirmed.
 async fn sign_up(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     account: &AccountRequest<'_>,
     known: Option<User>,
     hash: Option<String>,
@@ -271,7 +272,7 @@ async fn sign_up(
 
 async fn change_email(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     kind: LinkKind,
     request: &LinkRequest,

@@ -6,6 +6,7 @@ pub(crate) mod list;
 pub(crate) mod sessions;
 pub(crate) mod update;
 
+use innkeeper_service::database::Executor;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -25,7 +26,7 @@ use crate::hook;
 use crate::jwt::Claims;
 use crate::one_time::mail_limit;
 use crate::one_time::send::{self, OneTimeMail};
-use crate::store::{self, GenericClient};
+use crate::store;
 
 /// The properties of an account that an operator may set.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -151,7 +152,7 @@ async fn store_invitation(
 /// Creates or finds the account of an invitation.
 pub(crate) async fn prepare_invited(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     account: &AccountRequest<'_>,
     data: Option<Object>,
 ) -> Result<User> {
@@ -175,7 +176,7 @@ pub(crate) async fn prepare_invited(
 /// Creates an account that is not confirmed.
 async fn create_unconfirmed(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     account: &AccountRequest<'_>,
     hash: Option<String>,
 ) -> Result<Uuid> {
@@ -186,7 +187,7 @@ async fn create_unconfirmed(
 /// Replaces the metadata of an account by that of the operator, if there is any.
 async fn set_metadata(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     id: Uuid,
     data: Option<Object>,
 ) -> Result<User> {

@@ -1,5 +1,6 @@
 //! `PUT /admin/users/{id}`: an operator changes an account.
 
+use innkeeper_service::database::Executor;
 use innkeeper_service::duration::parse_go;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use crate::error::{AuthError, Result};
 use crate::input::non_empty;
 use crate::jwt::Claims;
 use crate::one_time::TokenKind;
-use crate::store::{self, GenericClient};
+use crate::store;
 use crate::user::account::reload;
 use crate::user::metadata::{self, email_identity, member, phone_identity};
 use crate::user::{Identity, Object, User, bounds, conflict, password};
@@ -150,7 +151,7 @@ async fn check(app: &App, input: &AdminUserInput, now: Timestamp) -> Result<Chec
 /// Changes the email address.
 async fn set_email(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     email: &Email,
     verified: bool,
@@ -180,7 +181,7 @@ async fn set_email(
 /// Changes the phone number.
 async fn set_phone(
     app: &App,
-    tx: &impl GenericClient,
+    tx: &dyn Executor,
     user: &User,
     phone: &Phone,
     verified: bool,
@@ -208,7 +209,7 @@ async fn set_phone(
     Ok(())
 }
 
-async fn confirm_email(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
+async fn confirm_email(app: &App, tx: &dyn Executor, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     store::users::confirm_email(tx, id, now).await?;
     let verified = member("email_verified", true);
@@ -225,7 +226,7 @@ async fn confirm_email(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<(
     Ok(())
 }
 
-async fn confirm_phone(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<()> {
+async fn confirm_phone(app: &App, tx: &dyn Executor, id: Uuid) -> Result<()> {
     let now = app.clock.now();
     store::users::confirm_phone(tx, id, now).await?;
     if app.config.profile == Profile::Std {
@@ -235,12 +236,7 @@ async fn confirm_phone(app: &App, tx: &impl GenericClient, id: Uuid) -> Result<(
     Ok(())
 }
 
-async fn set_metadata(
-    app: &App,
-    tx: &impl GenericClient,
-    id: Uuid,
-    input: AdminUserInput,
-) -> Result<()> {
+async fn set_metadata(app: &App, tx: &dyn Executor, id: Uuid, input: AdminUserInput) -> Result<()> {
     let mut user = reload(tx, id).await?;
     if let Some(changes) = input.user_metadata {
         let stored = user.user_metadata.clone();

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool_postgres::Client;
 use http::header::RETRY_AFTER;
 use innkeeper_rest::filter::FilterError;
 use innkeeper_rest::{Origins, Rejection};
+use innkeeper_service::database::PooledConnection;
 use innkeeper_service::limiter::SharedLimiter;
 use tokio::time::timeout;
 
@@ -57,7 +57,7 @@ impl Control {
     }
 
     /// Returns a connection to the database.
-    pub(super) async fn connection(&self) -> Result<Client, Rejection> {
+    pub(super) async fn connection(&self) -> Result<PooledConnection, Rejection> {
         let database = self.app.database.as_ref();
         let database = database.ok_or_else(|| unavailable("DATABASE_URL is not set"))?;
         let connection = database.ready_connection().await;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use deadpool_postgres::Client;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::database::PooledConnection;
 use jiff::SignedDuration;
 use uuid::Uuid;
 
@@ -64,7 +64,7 @@ impl WorkerContext {
     }
 
     /// Returns a connection to a database whose schema is up to date.
-    pub(super) async fn connection(&self) -> Result<Client, ServerDatabaseError> {
+    pub(super) async fn connection(&self) -> Result<PooledConnection, ServerDatabaseError> {
         self.database.make_ready().await?;
         Ok(self.database.connection().await?)
     }

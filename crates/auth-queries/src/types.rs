@@ -1,1 +1,0 @@
-// This file was generated with `cornucopia`. Do not modify.
