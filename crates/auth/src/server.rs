@@ -10,17 +10,17 @@ use innkeeper_service::clock::Clock;
 use innkeeper_service::connections::limit_per_client;
 use innkeeper_service::telemetry::Telemetry;
 
-use crate::api;
+use crate::app::assemble;
+use crate::app::hash_times;
+use crate::app::start_error::StartError;
 use crate::app::{App, HEAD_LIMIT};
-use crate::assemble;
-use crate::cleanup;
 use crate::config::Config;
-use crate::hash_times;
-use crate::migrate;
-use crate::one_time::mail_limit;
-use crate::password::HashCounts;
-use crate::signing::{self, SigningKeysError};
-use crate::start_error::StartError;
+use crate::crypto::password::HashCounts;
+use crate::crypto::signing::{self, SigningKeysError};
+use crate::flow::cleanup;
+use crate::flow::one_time::mail_limit;
+use crate::http::api;
+use crate::store::migrate;
 
 /// How often new and revoked keys are looked for. A revocation must reach all replicas within five seconds.
 const KEYS_INTERVAL: Duration = Duration::from_secs(3);
@@ -315,7 +315,7 @@ impl Auth {
 fn log_start(config: &Config) {
     let profile = config.profile.name();
     tracing::info!(
-        version = crate::VERSION,
+        version = crate::base::VERSION,
         profile,
         reason = config.profile_reason,
         "starting"

@@ -23,6 +23,7 @@ mod pages;
 mod password;
 mod profile;
 mod rate_limit;
+pub mod redirect;
 mod security;
 mod sessions;
 mod sms;

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::Profile;
 use super::checks::{positive, report, require, within};
-use crate::contact::Phone;
+use crate::base::contact::Phone;
 
 /// The text of a message unless `SMS_TEMPLATE` is set.
 const TEMPLATE: &str = "Your code is {{ .Code }}";

@@ -199,7 +199,7 @@ impl TelemetryConfig {
             attributes.push(pair("service.name", name));
         }
         for name in ["auth.version", "gotrue.version"] {
-            attributes.push(pair(name, crate::VERSION));
+            attributes.push(pair(name, crate::base::VERSION));
         }
         let traces = otel.traces.clone().filter(|_| self.tracing_enabled);
         let metrics = match self.metrics_exporter {

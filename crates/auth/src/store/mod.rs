@@ -10,6 +10,7 @@ pub(crate) mod hooks;
 pub(crate) mod identities;
 pub(crate) mod mail_budget;
 pub(crate) mod mail_sent;
+pub mod migrate;
 pub(crate) mod one_time_tokens;
 pub(crate) mod outbox;
 pub(crate) mod passkeys;

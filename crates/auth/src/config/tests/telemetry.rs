@@ -38,7 +38,7 @@ fn traces_and_metrics_are_off_until_they_are_switched_on() {
     assert_eq!(last("service.name"), Some("front-desk"));
     assert_eq!(last("team"), Some("inn"));
     for name in ["auth.version", "gotrue.version"] {
-        assert_eq!(last(name), Some(crate::VERSION));
+        assert_eq!(last(name), Some(crate::base::VERSION));
     }
 }
 

@@ -1,0 +1,4 @@
+//! Endpoints and the account pages.
+
+pub(crate) mod api;
+pub(crate) mod pages;
