@@ -12,15 +12,15 @@ use innkeeper_service::telemetry::Telemetry;
 
 use crate::app::assemble;
 use crate::app::hash_times;
+use crate::app::prepare::prepare;
 use crate::app::start_error::StartError;
 use crate::app::{App, HEAD_LIMIT};
 use crate::config::Config;
 use crate::crypto::password::HashCounts;
-use crate::crypto::signing::{self, SigningKeysError};
+use crate::crypto::signing;
 use crate::flow::cleanup;
 use crate::flow::one_time::mail_limit;
 use crate::http::api;
-use crate::store::migrate;
 
 /// How often new and revoked keys are looked for. A revocation must reach all replicas within five seconds.
 const KEYS_INTERVAL: Duration = Duration::from_secs(3);
@@ -85,11 +85,7 @@ impl Auth {
     }
 
     /// Assembles the server, as far as that is possible without the database.
-    pub(crate) fn assemble(
-        config: Config,
-        clock: Clock,
-        telemetry: Telemetry,
-    ) -> Result<Self, StartError> {
+    fn assemble(config: Config, clock: Clock, telemetry: Telemetry) -> Result<Self, StartError> {
         let app = assemble::app(config, clock, telemetry)?;
         Ok(Self { app })
     }
@@ -99,7 +95,7 @@ impl Auth {
     async fn become_ready(&self) -> Result<(), StartError> {
         let mut pause = FIRST_PAUSE;
         loop {
-            match self.prepare().await {
+            match prepare(&self.app).await {
                 Ok(()) => {
                     self.app.mailer.start();
                     self.app.sms.start();
@@ -113,35 +109,6 @@ impl Auth {
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    /// Migrates the database and loads the keys; from then on requests are answered.
-    pub(crate) async fn prepare(&self) -> Result<(), StartError> {
-        let app = &self.app;
-        let mut connection = app.database.connect_once().await?;
-        let report = migrate::migrate(&mut connection, &app.config.database.namespace).await?;
-        // It counts for the limit on connections.
-        drop(connection);
-        if !report.is_empty() {
-            tracing::info!(
-                migrations = report.len(),
-                "the schema was brought up to date"
-            );
-        }
-        let conn = app.database.shared().await?;
-        app.reload_keys().await?;
-        let keys = app.keys.current();
-        if keys.is_signing_revoked() {
-            let kid = keys.signing().verifying().kid().unwrap_or_default();
-            return Err(SigningKeysError::Revoked(kid.to_owned()).into());
-        }
-        hash_times::imitate(app, &conn).await?;
-        app.ready.set();
-        Ok(())
-    }
-
-    pub(crate) fn app(&self) -> &App {
-        &self.app
     }
 
     /// Returns the routes, to be served or to be called in a test.
@@ -326,4 +293,13 @@ fn log_start(config: &Config) {
     for notice in &config.notices {
         tracing::warn!("{notice}");
     }
+}
+
+/// Makes every check of a start that needs no other server: keys, templates, patterns, limits, certificates and
+/// files. Must be called on a runtime.
+pub fn check_settings(config: &Config) -> Result<(), StartError> {
+    Telemetry::check(&config.telemetry.options(config.profile))?;
+    let auth = Auth::assemble(config.clone(), Clock::system(), Telemetry::off())?;
+    auth.routes()?;
+    Ok(())
 }

@@ -4,6 +4,7 @@ pub(crate) mod assemble;
 pub(crate) mod audit;
 pub(crate) mod counters;
 pub(crate) mod hash_times;
+pub(crate) mod prepare;
 pub(crate) mod start_error;
 pub(crate) mod telemetry;
 pub mod throttle;

@@ -10,11 +10,11 @@ mod users;
 use innkeeper_service::clock::Clock;
 use innkeeper_service::database::{ServerInfo, examine};
 use innkeeper_service::migrate::OnStep;
-use innkeeper_service::telemetry::Telemetry;
 use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 
 use crate::app::assemble;
+use crate::app::prepare::ready;
 use crate::app::start_error::StartError;
 use crate::base::error::AuthError;
 use crate::base::input::parse_id;
@@ -22,13 +22,12 @@ use crate::config::{Config, JwtAlgorithm};
 use crate::crypto::jwt::SigningKey;
 use crate::crypto::signing::{self, KeyInfo, OldKeys, RotatedKeys, SigningKeysError};
 use crate::outside::mail::MailState;
-use crate::server::Auth;
 use crate::store;
 use crate::store::migrate::{self, MigrationReport, NewerSchema};
 use crate::store::signing_keys::ServiceTokenRecord;
 
 pub use audit_log::{AuditQuery, list_audit_log};
-pub use check::{HookCheck, check_captcha, check_hooks, check_settings};
+pub use check::{HookCheck, check_captcha, check_hooks};
 pub use takeover::{FinishedTakeover, TakeoverReport, check_takeover, finish_takeover};
 pub use users::{
     AccountChange, AccountSelector, Ban, NewAccount, UserQuery, create_user, delete_user,
@@ -189,8 +188,7 @@ pub async fn list_mails(
     state: Option<&str>,
     limit: u32,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = ready(config, clock).await?;
     let state = state.map(MailState::from_request).transpose()?;
     let conn = app.shared().await?;
     let (mails, total) = app.mailer.list(&conn, state, i64::from(limit), 0).await?;
@@ -200,23 +198,14 @@ pub async fn list_mails(
 /// Makes a mail due that waits or has failed. Running servers send it within a second.
 pub async fn retry_mail(config: &Config, clock: &Clock, id: &str) -> Result<Value, OperateError> {
     let id = parse_id(id, "mail_id")?;
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = ready(config, clock).await?;
     let conn = app.shared().await?;
     Ok(json!(app.mailer.retry(&conn, id).await?))
 }
 
 /// Makes all failed mails due, and returns their number.
 pub async fn retry_failed_mails(config: &Config, clock: &Clock) -> Result<u64, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = ready(config, clock).await?;
     let conn = app.shared().await?;
     Ok(app.mailer.retry_failed(&conn).await?)
-}
-
-/// Assembles a server that does not listen.
-async fn ready(config: &Config, clock: &Clock) -> Result<Auth, StartError> {
-    let auth = Auth::assemble(config.clone(), clock.clone(), Telemetry::off())?;
-    auth.prepare().await?;
-    Ok(auth)
 }

@@ -3,8 +3,9 @@
 use innkeeper_service::clock::Clock;
 use serde_json::{Value, json};
 
+use super::OperateError;
 use super::users::page_bounds;
-use super::{OperateError, ready};
+use crate::app::prepare::ready;
 use crate::base::error::AuthError;
 use crate::base::input::escape_like;
 use crate::config::Config;
@@ -32,14 +33,14 @@ pub async fn list_audit_log(
     clock: &Clock,
     query: &AuditQuery,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
+    let app = ready(config, clock).await?;
     let pattern = |text: &Option<String>| escape_like(text.as_deref().unwrap_or_default());
     let filter = AuditFilter {
         author: pattern(&query.author),
         action: pattern(&query.action),
         log_type: pattern(&query.log_type),
     };
-    let conn = auth.app().shared().await?;
+    let conn = app.shared().await?;
     let (limit, offset) = page_bounds(query.limit, query.page);
     let bound = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let total = store::audit::count(&conn, &filter).await;

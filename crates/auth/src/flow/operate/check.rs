@@ -2,20 +2,16 @@
 
 use std::time::Duration;
 
-use innkeeper_service::clock::Clock;
 use innkeeper_service::database::DatabaseError;
 use innkeeper_service::outbound::{Outbound, OutboundError, OutboundOptions};
-use innkeeper_service::telemetry::Telemetry;
 use reqwest::Method;
 use url::Url;
 
 use crate::app::assemble;
-use crate::app::start_error::StartError;
 use crate::base::client::ClientInfo;
 use crate::base::error::AuthError;
 use crate::config::{Config, HookKind, HookTarget};
 use crate::outside::captcha::Captcha;
-use crate::server::Auth;
 use crate::store;
 
 /// The answer of a captcha that nobody has solved.
@@ -30,15 +26,6 @@ pub struct HookCheck {
     pub target: String,
     /// Why the hook cannot be called.
     pub problem: Option<String>,
-}
-
-/// Makes every check of a start that needs no other server: keys, templates, patterns, limits, certificates and
-/// files. Must be called on a runtime.
-pub fn check_settings(config: &Config) -> Result<(), StartError> {
-    Telemetry::check(&config.telemetry.options(config.profile))?;
-    let auth = Auth::assemble(config.clone(), Clock::system(), Telemetry::off())?;
-    auth.routes()?;
-    Ok(())
 }
 
 /// Checks every hook that is on: that its web server responds, or that its function exists and may be called. No hook

@@ -5,8 +5,9 @@ use jiff::SignedDuration;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{OperateError, ready};
+use super::OperateError;
 use crate::app::App;
+use crate::app::prepare::ready;
 use crate::base::client::ClientInfo;
 use crate::base::contact::{Email, Phone};
 use crate::base::error::AuthError;
@@ -112,7 +113,7 @@ pub async fn list_users(
     clock: &Clock,
     query: &UserQuery,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
+    let app = ready(config, clock).await?;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let aud = audience(config, query.aud.as_deref());
     let filter = UserFilter {
@@ -122,7 +123,7 @@ pub async fn list_users(
         phone: text(&query.phone).replace(['+', ' '], ""),
     };
     let (limit, offset) = page_bounds(query.limit, query.page);
-    let page = admin::list::page(auth.app(), &filter, !query.oldest_first, limit, offset);
+    let page = admin::list::page(&app, &filter, !query.oldest_first, limit, offset);
     let (users, total) = page.await?;
     Ok(json!({ "users": users, "aud": aud, "total": total }))
 }
@@ -133,9 +134,9 @@ pub async fn show_user(
     clock: &Clock,
     selector: AccountSelector<'_>,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let id = find(auth.app(), selector).await?;
-    let conn = auth.app().shared().await?;
+    let app = ready(config, clock).await?;
+    let id = find(&app, selector).await?;
+    let conn = app.shared().await?;
     let user = store::users::find_by_id(&conn, id).await;
     let user = require_user(user.map_err(AuthError::from)?)?;
     Ok(json!(user))
@@ -147,8 +148,7 @@ pub async fn create_user(
     clock: &Clock,
     account: &NewAccount,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = &*ready(config, clock).await?;
     let role = match (account.admin, &account.role) {
         (false, role) => role.clone(),
         (true, None) => config.jwt.admin_roles.first().cloned(),
@@ -188,8 +188,7 @@ pub async fn update_user(
     selector: AccountSelector<'_>,
     change: AccountChange,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = &*ready(config, clock).await?;
     let id = find(app, selector).await?;
     let input = AdminUserInput {
         email: change.email,
@@ -219,8 +218,7 @@ pub async fn delete_user(
     selector: AccountSelector<'_>,
     soft: bool,
 ) -> Result<Uuid, OperateError> {
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = &*ready(config, clock).await?;
     let id = find(app, selector).await?;
     let (operator, client) = (operator(), ClientInfo::default());
     delete::delete(app, id, soft, &operator, &client).await?;
@@ -233,9 +231,9 @@ pub async fn list_sessions(
     clock: &Clock,
     selector: AccountSelector<'_>,
 ) -> Result<Value, OperateError> {
-    let auth = ready(config, clock).await?;
-    let id = find(auth.app(), selector).await?;
-    let sessions = admin::sessions::list(auth.app(), id).await?;
+    let app = ready(config, clock).await?;
+    let id = find(&app, selector).await?;
+    let sessions = admin::sessions::list(&app, id).await?;
     Ok(json!({ "user_id": id, "sessions": sessions }))
 }
 
@@ -249,8 +247,7 @@ pub async fn end_sessions(
     let session_id = session_id
         .map(|id| parse_id(id, "session_id"))
         .transpose()?;
-    let auth = ready(config, clock).await?;
-    let app = auth.app();
+    let app = &*ready(config, clock).await?;
     let id = find(app, selector).await?;
     let (operator, client) = (operator(), ClientInfo::default());
     Ok(admin::sessions::end(app, id, session_id, &operator, &client).await?)
