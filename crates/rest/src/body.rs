@@ -13,8 +13,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use hyper::body::Incoming;
 
 use crate::box_error::BoxError;
-use crate::lazy_timeout::LazyTimeout;
-use crate::server::ConnectionActivity;
+use crate::runtime::{ConnectionActivity, LazyTimeout};
 
 /// How often an unread body is polled for bytes that have arrived, and how many bytes are skipped.
 const MAX_SKIPS: u32 = 8;

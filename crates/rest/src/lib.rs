@@ -29,7 +29,6 @@ mod app;
 pub mod autoref;
 mod body;
 mod box_error;
-mod coarse_clock;
 mod coding;
 mod conditional;
 mod convert;
@@ -43,7 +42,6 @@ mod future;
 pub mod guide;
 mod head;
 mod hex;
-mod lazy_timeout;
 mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -56,6 +54,7 @@ mod request;
 mod resource;
 mod response;
 mod route;
+mod runtime;
 mod server;
 mod source;
 pub mod testing;
@@ -105,10 +104,11 @@ pub use route::{
     Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,
     Security, Source, TypeInfo, Verb,
 };
+pub use runtime::Stop;
 pub use serde_json::Value;
 #[cfg(feature = "tls")]
 pub use server::{ClientCertificate, Tls, TlsError};
-pub use server::{Endpoint, ServeError, Server, Stop};
+pub use server::{Endpoint, ServeError, Server};
 pub use source::{FromBody, FromBodyText, FromParam, Invalid};
 #[cfg(feature = "websocket")]
 pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};

@@ -11,7 +11,7 @@ use crate::api::{MountSettings, RestApi};
 use crate::format::Offers;
 use crate::resource::{DetachedCount, ErasedResource, Local};
 use crate::route::{Conflict, MethodTable, Route, Source, Tree};
-use crate::server::Stop;
+use crate::runtime::Stop;
 
 /// The error of [`App::build`](crate::App::build): routes that conflict, invalid prefixes, or invalid media
 /// types of formats.

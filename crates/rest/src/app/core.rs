@@ -11,7 +11,7 @@ use crate::filter::DynFilter;
 use crate::format::{Formats, Offers};
 use crate::resource::{DetachedCount, ErasedResource};
 use crate::route::{MethodTable, Route, Tree};
-use crate::server::Stop;
+use crate::runtime::Stop;
 
 /// A built application.
 pub(crate) struct Core {

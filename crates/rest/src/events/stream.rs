@@ -11,7 +11,7 @@ use tokio::time::{Instant, Sleep};
 
 use super::{Event, IntoEvent};
 use crate::box_error::BoxError;
-use crate::server::Stop;
+use crate::runtime::Stop;
 
 /// An empty comment, which keeps the connection alive.
 const KEEP_ALIVE_COMMENT: Bytes = Bytes::from_static(b":\n\n");

@@ -14,12 +14,12 @@ use super::directory::{FileChunks, read_cached, read_whole};
 use super::lookup::{FileContent, FileVariant, Lookup, variant_name};
 use super::request_path::{RequestedPath, join};
 use super::{Files, Store};
-use crate::coarse_clock;
 use crate::coding::Coding;
 use crate::conditional::{PreconditionOutcome, Validators};
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::response::Response;
+use crate::runtime::coarse_clock;
 
 /// The numbers of the errors "too many open files", in the system and in the process.
 const NFILE: i32 = 23;

@@ -11,7 +11,8 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use super::Payload;
 use super::payload::PayloadBuf;
 use crate::box_error::BoxError;
-use crate::server::{BusyGuard, WaitsFor, stream_waits_for};
+use crate::runtime::BusyGuard;
+use crate::server::{WaitsFor, stream_waits_for};
 
 /// The most that is handed to hyper at a time, in bytes.
 const LARGEST_PIECE: usize = 64 * 1024;

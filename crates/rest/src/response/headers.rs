@@ -9,7 +9,7 @@ use http::header::{
 };
 
 use super::header_names::{HeaderNameSet, IndexedName};
-use crate::server::{recycle_buffer, take_buffer};
+use crate::runtime::{recycle_buffer, take_buffer};
 
 type Field = (HeaderName, HeaderValue);
 

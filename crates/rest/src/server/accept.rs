@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::activity::ConnectionActivity;
 use super::client_limit::ClientLimit;
 use super::connection::{self, ConnectionConfig};
 use super::listener::AsyncListener;
 use super::registry::ConnectionRegistry;
 use crate::app::Core;
+use crate::runtime::ConnectionActivity;
 
 /// How long the next warning about connections that cannot be accepted waits.
 const WARNING_INTERVAL: Duration = Duration::from_secs(1);

@@ -7,9 +7,8 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::AsyncWrite;
 
-use super::activity::ConnectionActivity;
-use super::fast_path::{recycle_buffer, take_buffer};
 use super::halves::WriteHalf;
+use crate::runtime::{ConnectionActivity, recycle_buffer, take_buffer};
 
 /// How many bytes the buffer holds at most.
 const CAPACITY: usize = 16 * 1024;

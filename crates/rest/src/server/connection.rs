@@ -14,7 +14,6 @@ use hyper::rt::Write as _;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 
-use super::activity::{BusyGuard, ConnectionActivity};
 use super::buffered_writer::WriterHandle;
 use super::context::{ActiveRequest, ConnectionContext};
 use super::fast_path::{self, FastPathOutcome, HeadLimits};
@@ -31,6 +30,7 @@ use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
 use crate::response::{Response, WireBody};
+use crate::runtime::{BusyGuard, ConnectionActivity};
 
 /// The settings of a server that its connections share.
 pub(super) struct ConnectionConfig {

@@ -4,11 +4,11 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::activity::ConnectionActivity;
 use super::stream::ConnectionStream;
 use super::upgrade::PendingUpgrade;
 use crate::app::Core;
 use crate::request::Request;
+use crate::runtime::ConnectionActivity;
 
 /// The application, and what is known of a connection.
 pub(super) struct ConnectionContext {

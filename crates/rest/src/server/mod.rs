@@ -5,7 +5,6 @@
 mod accept;
 #[cfg(feature = "activation")]
 mod activation;
-mod activity;
 mod buffered_writer;
 mod byte_set;
 mod client_limit;
@@ -21,7 +20,6 @@ mod refusal;
 mod registry;
 mod socket;
 mod socket_file;
-mod stop;
 mod stream;
 mod stream_tasks;
 #[cfg(target_os = "linux")]
@@ -40,16 +38,14 @@ use std::time::Duration;
 use hyper::server::conn::{http1, http2};
 use tokio::sync::Semaphore;
 
-pub(crate) use activity::{BusyGuard, ConnectionActivity};
 use client_limit::ClientLimit;
 use connection::ConnectionConfig;
 pub use error::ServeError;
 use fast_path::HeadLimits;
-pub(crate) use fast_path::{RawHead, recycle_buffer, take_buffer};
+pub(crate) use fast_path::RawHead;
 pub use listener::Endpoint;
 use listener::Listener;
 use registry::{ConnectionRegistry, TimeoutChecks};
-pub use stop::Stop;
 use stream_tasks::StreamExecutor;
 pub(crate) use stream_tasks::{WaitsFor, stream_waits_for};
 #[cfg(feature = "tls")]
@@ -57,6 +53,7 @@ pub use tls::{ClientCertificate, Tls, TlsError};
 
 use crate::app::{App, Core};
 use crate::resource::{Mode, Movable};
+use crate::runtime::Stop;
 
 /// A server on a TCP address or a Unix socket.
 ///

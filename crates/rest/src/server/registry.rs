@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use tokio::task::AbortHandle;
 
-use super::activity::ConnectionActivity;
 use super::stream::LINGER;
+use crate::runtime::ConnectionActivity;
 
 /// All open connections of a server.
 #[derive(Debug, Default)]

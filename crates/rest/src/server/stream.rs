@@ -16,11 +16,10 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
 use tokio::time::Sleep;
 
-use super::activity::ConnectionActivity;
 use super::buffered_writer::WriterHandle;
-use super::fast_path::{recycle_buffer, take_buffer};
 use super::frame_scanner::FrameScanner;
 use super::halves::{ReadHalf, WriteHalf};
+use crate::runtime::{ConnectionActivity, recycle_buffer, take_buffer};
 
 /// The connection preface of HTTP/2.
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

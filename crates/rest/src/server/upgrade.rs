@@ -10,11 +10,11 @@ use http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::HttpService;
 
-use super::activity::ConnectionActivity;
 use super::stream::ConnectionStream;
 use crate::app::Core;
 use crate::future::BoxFuture;
 use crate::request::Request;
+use crate::runtime::ConnectionActivity;
 #[cfg(feature = "websocket")]
 use crate::websocket::{UpgradeHandler, UpgradeSlot, UpgradedConnection};
 
@@ -98,7 +98,7 @@ impl PendingUpgrade {
             stop: core.ending.clone(),
         });
         // The new protocol decides how long silence may last, not the idle timeout.
-        let busy = super::activity::BusyGuard::new(activity);
+        let busy = crate::runtime::BusyGuard::new(activity);
         Some(Box::pin(async move {
             upgraded.await;
             drop(busy);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::future::BoxFuture;
-use crate::server::Stop;
+use crate::runtime::Stop;
 
 /// A connection after its upgrade to another protocol.
 pub(crate) struct UpgradedConnection {

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use super::{Decision, LimitKey, Limiter, Quota};
 use crate::box_error::BoxError;
-use crate::coarse_clock;
+use crate::runtime::coarse_clock;
 
 /// Counts requests in the memory of this process.
 ///

@@ -24,10 +24,10 @@ pub use quota::Quota;
 
 use super::{Filter, Next};
 use crate::box_error::BoxError;
-use crate::lazy_timeout::LazyTimeout;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{HeaderNameSet, IndexedName, Response, ResponseHeaders, read_lines};
+use crate::runtime::LazyTimeout;
 use key::{KeySource, LimitName};
 
 /// Limits the number of requests of each client.

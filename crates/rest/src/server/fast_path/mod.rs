@@ -5,13 +5,11 @@
 //! come, upgrades, other versions, and whatever is malformed. So hyper alone decides what is wrong
 //! with a request.
 
-mod buffers;
 mod encode;
 mod head;
 mod parse;
 mod serve;
 
-pub(crate) use buffers::{recycle_buffer, take_buffer};
 pub(crate) use head::RawHead;
 pub(super) use parse::HeadLimits;
 pub(super) use serve::{FastPathOutcome, push_refusal, serve};

@@ -15,7 +15,7 @@ use crate::app::finish;
 use crate::box_error::BoxError;
 use crate::request::Request;
 use crate::response::{ReplyBody, Response};
-use crate::server::activity::BusyGuard;
+use crate::runtime::BusyGuard;
 use crate::server::context::{ActiveRequest, ConnectionContext};
 use crate::server::stream::ConnectionStream;
 

@@ -8,7 +8,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::Tls;
 use super::stream::TlsHalf;
-use crate::server::activity::ConnectionActivity;
+use crate::runtime::ConnectionActivity;
 use crate::server::halves::{ReadHalf, WriteHalf};
 use crate::server::socket::{AcceptedConnection, StreamSocket};
 use crate::server::stream::LINGER;

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_rustls::server::TlsStream;
 
-use crate::server::activity::ConnectionActivity;
+use crate::runtime::ConnectionActivity;
 use crate::server::socket::StreamSocket;
 
 /// One half of an encrypted connection. Both halves share the session.

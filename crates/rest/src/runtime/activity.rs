@@ -1,7 +1,7 @@
 //! What a connection is doing, as counters.
 //!
 //! Arming a timer for every request costs more than routing it. Connections count instead, and one
-//! task per server compares the counters of all connections a few times per timeout (`registry.rs`).
+//! task per server compares the counters of all connections a few times per timeout (`server/registry.rs`).
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,16 +33,16 @@ pub(crate) struct ConnectionActivity {
 }
 
 /// The counters of a connection at one point in time.
-pub(super) struct ActivitySample {
-    pub(super) busy: bool,
-    pub(super) progress: u32,
-    pub(super) requests: u32,
-    pub(super) reading_head: bool,
-    pub(super) write_blocked: bool,
+pub(crate) struct ActivitySample {
+    pub(crate) busy: bool,
+    pub(crate) progress: u32,
+    pub(crate) requests: u32,
+    pub(crate) reading_head: bool,
+    pub(crate) write_blocked: bool,
 }
 
 impl ConnectionActivity {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         // The head timeout of the first request starts with the connection.
         Self {
             reading_head: AtomicBool::new(true),
@@ -51,7 +51,7 @@ impl ConnectionActivity {
     }
 
     /// Records that bytes of a request have arrived.
-    pub(super) fn bytes_received(&self) {
+    pub(crate) fn bytes_received(&self) {
         self.progressed();
         if self.busy.load(Ordering::Relaxed) == 0 {
             self.reading_head.store(true, Ordering::Relaxed);
@@ -59,7 +59,7 @@ impl ConnectionActivity {
     }
 
     /// Records that bytes were read or written.
-    pub(super) fn progressed(&self) {
+    pub(crate) fn progressed(&self) {
         // Only the connection's own task writes this counter, so load and store do not race.
         let progress = self.progress.load(Ordering::Relaxed);
         self.progress
@@ -67,12 +67,12 @@ impl ConnectionActivity {
     }
 
     /// Records whether a write waits for the client to read.
-    pub(super) fn set_write_blocked(&self, blocked: bool) {
+    pub(crate) fn set_write_blocked(&self, blocked: bool) {
         self.write_blocked.store(blocked, Ordering::Relaxed);
     }
 
     /// Records that a request head is complete and its handler starts.
-    pub(super) fn request_started(&self) {
+    pub(crate) fn request_started(&self) {
         self.reading_head.store(false, Ordering::Relaxed);
         self.head_late.store(false, Ordering::Relaxed);
         let requests = self.requests.load(Ordering::Relaxed);
@@ -82,7 +82,7 @@ impl ConnectionActivity {
     }
 
     /// Records that a handler has returned its response.
-    pub(super) fn request_ended(&self) {
+    pub(crate) fn request_ended(&self) {
         self.busy.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -97,33 +97,33 @@ impl ConnectionActivity {
         self.had_trailers.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn had_trailers(&self) -> bool {
+    pub(crate) fn had_trailers(&self) -> bool {
         self.had_trailers.load(Ordering::Relaxed)
     }
 
     /// Whether the connection is closed after the response to the current HTTP/1 request.
-    pub(super) fn closes(&self) -> bool {
+    pub(crate) fn closes(&self) -> bool {
         self.had_trailers() || self.body_unread.load(Ordering::Relaxed)
     }
 
     /// Whether no response is being made or sent.
     #[cfg(feature = "tls")]
-    pub(super) fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.busy.load(Ordering::Relaxed) == 0 && !self.write_blocked.load(Ordering::Relaxed)
     }
 
     /// Whether the connection was asked to end.
-    pub(super) fn is_stopping(&self) -> bool {
+    pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
     /// Whether the request head that is being received has taken too long.
-    pub(super) fn is_head_late(&self) -> bool {
+    pub(crate) fn is_head_late(&self) -> bool {
         self.head_late.load(Ordering::Relaxed)
     }
 
     /// Tells the connection that a request head has taken too long, so that it says so and ends.
-    pub(super) fn refuse_head(&self) {
+    pub(crate) fn refuse_head(&self) {
         self.head_late.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         if let Some(waker) = &*self.waker() {
@@ -132,7 +132,7 @@ impl ConnectionActivity {
     }
 
     /// Registers the waker of the connection's task, for [`stop`](Self::stop).
-    pub(super) fn register_waker(&self, waker: &Waker) {
+    pub(crate) fn register_waker(&self, waker: &Waker) {
         // A spawned task keeps its waker, so the first one will do.
         self.waker().get_or_insert_with(|| waker.clone());
         // Either `stop` finds the waker, or the task that set it finds `stopping`.
@@ -140,12 +140,12 @@ impl ConnectionActivity {
     }
 
     /// Drops the registered waker: a task that can be woken keeps its memory.
-    pub(super) fn clear_waker(&self) {
+    pub(crate) fn clear_waker(&self) {
         *self.waker() = None;
     }
 
     /// Asks the connection to end after the request it is handling.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         if let Some(waker) = &*self.waker() {
@@ -153,7 +153,7 @@ impl ConnectionActivity {
         }
     }
 
-    pub(super) fn sample(&self) -> ActivitySample {
+    pub(crate) fn sample(&self) -> ActivitySample {
         ActivitySample {
             busy: self.busy.load(Ordering::Relaxed) > 0,
             progress: self.progress.load(Ordering::Relaxed),
@@ -173,7 +173,7 @@ impl ConnectionActivity {
 pub(crate) struct BusyGuard(Arc<ConnectionActivity>);
 
 impl BusyGuard {
-    pub(super) fn new(activity: &Arc<ConnectionActivity>) -> Self {
+    pub(crate) fn new(activity: &Arc<ConnectionActivity>) -> Self {
         activity.busy.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(activity))
     }
