@@ -41,7 +41,6 @@ mod format;
 mod future;
 pub mod guide;
 mod head;
-mod hex;
 mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -57,6 +56,7 @@ mod route;
 mod runtime;
 mod server;
 mod source;
+mod syntax;
 pub mod testing;
 #[doc(hidden)]
 pub mod validation;

@@ -10,7 +10,7 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
 use crate::route::{RouteAt, RouteMatch, Verb};
-use crate::source::decode;
+use crate::syntax::decode;
 
 /// The answer to a request that no route matches: a response or a service.
 pub(super) enum Unrouted {

@@ -16,7 +16,7 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::resource::{Call, Dispatch};
 use crate::response::{Content, Response};
-use crate::source::QueryPairs;
+use crate::syntax::QueryPairs;
 
 /// The next task for a request.
 enum Task<'c> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::source::decode;
+use crate::syntax::decode;
 
 /// Splits a segment at `;`, `=` and `,`, then decodes the names and values, so that an escaped
 /// separator is part of a value. A name without `=` is null, and a value with commas is a list. Names keep

@@ -1,6 +1,6 @@
 //! Parses the path of a request to a path below the root.
 
-use crate::source::decode;
+use crate::syntax::decode;
 
 /// A decoded path below the root, without `.`, `..` and anything else that leads elsewhere.
 #[derive(Debug, PartialEq, Eq)]

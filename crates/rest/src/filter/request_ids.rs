@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use http::header::HeaderName;
 
 use super::{Filter, Next};
-use crate::hex::hex_digits;
 use crate::request::{Request, RequestId};
 use crate::response::{IndexedName, Response, push_line};
+use crate::syntax::hex_digits;
 
 /// Takes the request id from a header, or generates one, and sends it back.
 ///

@@ -15,7 +15,7 @@ use crate::head::Head;
 use crate::multipart::Multipart;
 use crate::rejection::{FieldError, Rejection};
 use crate::resource::Call;
-use crate::source::ValueDeserializer;
+use crate::syntax::ValueDeserializer;
 
 /// The format that a body is read in.
 #[derive(Clone, Copy)]

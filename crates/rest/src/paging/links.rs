@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode
 
 use crate::head::Head;
 use crate::response::Response;
-use crate::source::decode;
+use crate::syntax::decode;
 
 /// Characters that must be escaped between `<` and `>`; all others stay as the client sent them.
 const UNSAFE_IN_LINK: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');

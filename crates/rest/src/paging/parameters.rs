@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::head::Head;
 use crate::rejection::Rejection;
-use crate::source::{decode, pairs};
+use crate::syntax::{decode, pairs};
 
 /// The names of the request parameters that select a page.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use crate::body::Body;
 use crate::conditional::Preconditions;
 use crate::head::Head;
 use crate::route::{ParamSpans, Route, Tree};
-use crate::source::decode;
+use crate::syntax::decode;
 
 pub use client_address::ClientAddress;
 pub use id::RequestId;

@@ -7,7 +7,7 @@ use crate::body::Body;
 use crate::format::{Formats, Output};
 use crate::request::Request;
 use crate::route::Route;
-use crate::source::QueryPairs;
+use crate::syntax::QueryPairs;
 
 /// One request on its way to a handler method.
 #[derive(Debug)]

@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::decode;
 use super::input::Input;
 use super::input_value::InputValue;
-use super::pairs::pairs;
 use super::param::{KeyKind, param};
 use crate::body::Body;
 use crate::format::essence;
@@ -13,6 +11,8 @@ use crate::multipart::Multipart;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
+use crate::syntax::decode;
+use crate::syntax::pairs;
 
 /// The fields of a form in the request body.
 #[derive(Debug, Default)]

@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::input_value::InputValue;
-use super::text::{FOUND_LIST, ValueDeserializer, single_char};
 use crate::rejection::Rejection;
 use crate::route::Source;
+use crate::syntax::{FOUND_LIST, ValueDeserializer, single_char};
 
 /// The value that a source found for an argument, with its source and name for messages.
 #[derive(Debug, Clone)]

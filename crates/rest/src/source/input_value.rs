@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::decode::Malformed;
+use crate::syntax::decode::Malformed;
 
 /// What a source found under a name.
 #[derive(Debug, Clone)]

@@ -1,8 +1,6 @@
 //! The sources of arguments, one file each. Most return an [`Input`], which then gets the type of the
 //! argument.
 
-pub(crate) mod decode;
-
 mod cookie;
 mod entity;
 mod form;
@@ -10,10 +8,8 @@ mod from_body;
 mod header;
 mod input;
 mod input_value;
-mod pairs;
 mod param;
 mod path;
-mod text;
 mod value;
 
 pub use cookie::cookie;
@@ -25,11 +21,9 @@ pub use from_body::{FromBody, FromBodyText};
 pub use header::header;
 pub use input::{FromParam, Input, Invalid};
 pub(crate) use input_value::InputValue;
-pub(crate) use pairs::{QueryPairs, pairs};
 pub use param::param;
 
 pub use path::{matrix, path};
-pub(crate) use text::ValueDeserializer;
 pub use value::value_input;
 pub(crate) use value::{value_named, value_typed};
 

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::decode;
 use super::input::Input;
 use super::input_value::InputValue;
-use super::pairs::{QueryPairs, pairs};
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
+use crate::syntax::{QueryPairs, decode, pairs};
 
 /// Reads the request parameter with this name: every occurrence in the query. An occurrence as `name[]`
 /// is an item of a list.

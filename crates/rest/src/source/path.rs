@@ -1,12 +1,12 @@
 //! Arguments from the path: a segment, or the matrix parameters in a segment.
 
-use super::decode;
 use super::input::Input;
 use super::input_value::InputValue;
 use crate::convert::matrix as split;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
+use crate::syntax::decode;
 
 /// Reads the path parameter with this number and decodes it. The type of the argument decides about a segment
 /// that cannot be decoded.

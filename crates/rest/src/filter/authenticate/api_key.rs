@@ -13,7 +13,7 @@ use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;
-use crate::source::decode;
+use crate::syntax::decode;
 
 /// Authenticates requests by an API key.
 ///

@@ -8,9 +8,9 @@ use http::{Method, StatusCode};
 use httpdate::HttpDate;
 
 use crate::app::Finished;
-use crate::hex::push_hex;
 use crate::response::push_line;
 use crate::runtime::coarse_clock;
+use crate::syntax::push_hex;
 
 /// How the client finds the end of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

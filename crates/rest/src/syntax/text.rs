@@ -79,7 +79,7 @@ pub(crate) fn single_char(text: &str) -> Option<char> {
 }
 
 /// The problem of a list where one value is expected.
-pub(super) const FOUND_LIST: &str = "expected one value, found a list";
+pub(crate) const FOUND_LIST: &str = "expected one value, found a list";
 
 fn several() -> TextError {
     TextError("expected one value, found several".to_owned())

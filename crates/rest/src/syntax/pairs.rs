@@ -3,16 +3,16 @@
 /// The spans of the pairs of a short query, found once for all arguments that read one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct QueryPairs {
-    pub(super) spans: [PairSpan; 8],
+    pub(crate) spans: [PairSpan; 8],
     /// The number of spans in use, or [`TOO_MANY`](Self::TOO_MANY).
-    pub(super) count: u8,
+    pub(crate) count: u8,
     /// One bit for each pair that has an escape in it.
-    pub(super) escaped: u8,
+    pub(crate) escaped: u8,
 }
 
 /// The byte offsets of a pair in its query.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PairSpan {
+pub(crate) struct PairSpan {
     start: u16,
     /// Of the `=`, or `end` if there is none.
     equals: u16,
@@ -21,20 +21,20 @@ pub(super) struct PairSpan {
 
 impl PairSpan {
     /// Compares lengths first: most keys differ in it.
-    pub(super) fn has_key(self, query: &str, name: &str) -> bool {
+    pub(crate) fn has_key(self, query: &str, name: &str) -> bool {
         self.has_key_length(name.len()) && self.key(query) == name
     }
 
-    pub(super) fn has_key_length(self, length: usize) -> bool {
+    pub(crate) fn has_key_length(self, length: usize) -> bool {
         usize::from(self.equals - self.start) == length
     }
 
-    pub(super) fn key(self, query: &str) -> &str {
+    pub(crate) fn key(self, query: &str) -> &str {
         let range = usize::from(self.start)..usize::from(self.equals);
         query.get(range).unwrap_or_default()
     }
 
-    pub(super) fn value(self, query: &str) -> &str {
+    pub(crate) fn value(self, query: &str) -> &str {
         let range = usize::from(self.equals) + 1..usize::from(self.end);
         query.get(range).unwrap_or_default()
     }
@@ -43,7 +43,7 @@ impl PairSpan {
 impl QueryPairs {
     /// The count of a query that has more pairs than there are spans, or is longer than an offset
     /// can say.
-    pub(super) const TOO_MANY: u8 = u8::MAX;
+    pub(crate) const TOO_MANY: u8 = u8::MAX;
 
     pub(crate) fn find(query: &str) -> Self {
         let mut pairs = Self::default();
