@@ -4,10 +4,12 @@
 //! [`Head`]. They do not see the type that a transport parses the request into, so each transport keeps
 //! the head in the form that is cheapest for it.
 
+mod raw;
+
 use http::header::{AsHeaderName, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Version};
 
-use crate::server::RawHead;
+pub(crate) use raw::{HeaderSpans, RawHead, RawHeadBuffer, Span};
 
 /// The request line and the headers of a request.
 ///

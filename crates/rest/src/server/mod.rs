@@ -42,7 +42,6 @@ use client_limit::ClientLimit;
 use connection::ConnectionConfig;
 pub use error::ServeError;
 use fast_path::HeadLimits;
-pub(crate) use fast_path::RawHead;
 pub use listener::Endpoint;
 use listener::Listener;
 use registry::{ConnectionRegistry, TimeoutChecks};

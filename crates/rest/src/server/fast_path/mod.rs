@@ -6,10 +6,8 @@
 //! with a request.
 
 mod encode;
-mod head;
 mod parse;
 mod serve;
 
-pub(crate) use head::RawHead;
 pub(super) use parse::HeadLimits;
 pub(super) use serve::{FastPathOutcome, push_refusal, serve};

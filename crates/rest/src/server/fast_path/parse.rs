@@ -6,9 +6,8 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use httparse::{Header, ParserConfig, Status};
 
-use super::head::{HeaderSpans, RawHead, RawHeadBuffer, Span};
 use crate::body::Body;
-use crate::head::Head;
+use crate::head::{Head, HeaderSpans, RawHead, RawHeadBuffer, Span};
 use crate::request::Request;
 use crate::server::byte_set::ByteSet;
 use crate::server::host;

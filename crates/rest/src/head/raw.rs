@@ -8,21 +8,21 @@ use http::header::{HeaderMap, HeaderName, HeaderValue};
 
 /// A range of bytes in the text of a head.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
-    pub(super) start: u16,
-    pub(super) end: u16,
+pub(crate) struct Span {
+    pub(crate) start: u16,
+    pub(crate) end: u16,
 }
 
 /// The spans of a header's name, in the case the client wrote it, and of its value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct HeaderSpans {
-    pub(super) name: Span,
-    pub(super) value: Span,
+pub(crate) struct HeaderSpans {
+    pub(crate) name: Span,
+    pub(crate) value: Span,
 }
 
 /// The text of a head and the spans of its headers, reused from request to request.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RawHeadBuffer {
+pub(crate) struct RawHeadBuffer {
     text: String,
     headers: Vec<HeaderSpans>,
     /// A bit set of the header names, in which some names share a bit: most lookups are for headers
@@ -40,13 +40,13 @@ thread_local! {
 
 impl RawHeadBuffer {
     /// Takes the recycled buffer of this thread, or a new one, and copies the text of a head into it.
-    pub(super) fn take(text: &str) -> Self {
+    pub(crate) fn take(text: &str) -> Self {
         let mut buffer = RECYCLED.take().unwrap_or_default();
         buffer.text.push_str(text);
         buffer
     }
 
-    pub(super) fn push(&mut self, name: &str, spans: HeaderSpans) {
+    pub(crate) fn push(&mut self, name: &str, spans: HeaderSpans) {
         self.names |= name_bit(name);
         self.headers.push(spans);
     }
@@ -112,7 +112,7 @@ pub(crate) struct RawHead {
 
 impl RawHead {
     /// Makes a head whose target begins with a path of this length.
-    pub(super) fn new(
+    pub(crate) fn new(
         method: Method,
         buffer: RawHeadBuffer,
         target: Span,
