@@ -5,7 +5,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::rejection::Rejection;
-use crate::response::{IntoReply, ReplyKind, Response};
+use crate::response::{IntoReply, Response};
+use crate::route::ReplyKind;
 
 /// A future or a blocking function as the result of a handler that is not an `async fn`.
 ///

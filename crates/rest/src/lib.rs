@@ -98,11 +98,11 @@ pub use request::{Request, Values};
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
     ApiError, IntoReply, IntoStatus, Location, LocationArgs, LocationValue, PathValue,
-    ReadyHeaders, ReplyBody, ReplyKind, Response, Unnegotiated,
+    ReadyHeaders, ReplyBody, Response, Unnegotiated,
 };
 pub use route::{
-    Argument, Bounds, Limit, Meta, MetaValue, PathParam, Responds, Returns, Route, RouteAt,
-    Security, Source, TypeInfo, Verb,
+    Argument, Bounds, Limit, Meta, MetaValue, PathParam, ReplyKind, Responds, Returns, Route,
+    RouteAt, Security, Source, TypeInfo, Verb,
 };
 pub use runtime::Stop;
 pub use serde_json::Value;

@@ -6,10 +6,10 @@ pub use http::header::HeaderName;
 
 pub use crate::autoref;
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
-#[cfg(feature = "openapi")]
-pub use crate::openapi::{ErrorResponses, ReplyConstants, ReturnSchema, Schemas, TypeSchema};
 pub use crate::resource::{Call, Dispatch, ErasedResource, OwnedCall, RouteFilter, SharedState};
 pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};
+#[cfg(feature = "openapi")]
+pub use crate::route::{ErrorResponses, ReplyConstants, ReturnSchema, Schemas, TypeSchema};
 pub use crate::source::{
     EntityInput, FormFields, Input, body_input, body_text, cookie, entity_input, form, form_param,
     header, matrix, param, path, request, value_input,

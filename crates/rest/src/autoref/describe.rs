@@ -10,8 +10,8 @@ mod levels {
 
     use crate::autoref::Probe;
     use crate::deferred::Async;
-    use crate::openapi::{ErrorResponses, ReplyConstants, Schemas, TypeSchema};
     use crate::response::{ApiError, IntoReply};
+    use crate::route::{ErrorResponses, ReplyConstants, Schemas, TypeSchema};
     use crate::source::FromBody;
 
     macro_rules! describe_levels {

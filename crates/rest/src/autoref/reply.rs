@@ -6,7 +6,8 @@ use super::Probe;
 use crate::deferred::Async;
 use crate::rejection::Rejection;
 use crate::resource::{Call, HandlerResult};
-use crate::response::{Content, IntoReply, ReplyKind, Response};
+use crate::response::{Content, IntoReply, Response};
+use crate::route::ReplyKind;
 
 /// Converts a value that is a response by itself.
 fn reply_by_itself<T: IntoReply>(call: &Call<'_>, value: T) -> Response {

@@ -14,7 +14,8 @@ pub use event::{Event, IntoEvent};
 pub use last_event_id::LastEventId;
 pub(crate) use stream::EventStream;
 
-use crate::response::{Content, IntoReply, ReplyKind, Response};
+use crate::response::{Content, IntoReply, Response};
+use crate::route::ReplyKind;
 
 /// The default time without an event after which a comment is sent.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -6,8 +6,7 @@ use super::Formats;
 use super::write::Output;
 use crate::head::Head;
 use crate::rejection::Rejection;
-use crate::response::ReplyKind;
-use crate::route::Route;
+use crate::route::{ReplyKind, Route};
 
 /// The media types that a route can send, best first. Computed when the route is mounted.
 #[derive(Debug)]

@@ -6,9 +6,8 @@ use super::bounds;
 use super::default::literal;
 use super::form::{MATRIX, of_entity};
 use super::json::set;
-use super::schemas::{Schemas, TypeSchema};
 use super::shape::{Shape, shape};
-use crate::route::{Argument, Source};
+use crate::route::{Argument, Schemas, Source, TypeSchema};
 
 pub(super) fn is_required(argument: &Argument, described: &TypeSchema) -> bool {
     argument.default.is_none() && !described.optional && !described.list

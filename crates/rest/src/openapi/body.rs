@@ -6,9 +6,8 @@ use super::argument;
 use super::context::OperationContext;
 use super::form::{self, MULTIPART, URLENCODED};
 use super::json::{Object, set};
-use super::schemas::TypeSchema;
 use super::shape::{Shape, shape};
-use crate::route::{Argument, Source};
+use crate::route::{Argument, Source, TypeSchema};
 
 /// The body of a request.
 pub(super) struct RequestBody {

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::json::set;
-use super::schemas::Schemas;
 use super::shape::{Shape, shape};
-use crate::route::Bounds;
+use crate::route::{Bounds, Schemas};
 
 /// Adds bounds to a schema.
 pub(super) fn apply(schemas: &Schemas, bounds: &Bounds, schema: &mut Value) {

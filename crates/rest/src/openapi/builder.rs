@@ -10,10 +10,9 @@ use super::described::{DescribedApi, DescribedResource};
 use super::json::Object;
 use super::operation;
 use super::options::OpenApi;
-use super::schemas::Schemas;
 use super::security::SecurityScheme;
 use crate::app::Limits;
-use crate::route::{Route, Verb};
+use crate::route::{Route, Schemas, Verb};
 
 /// Writes the document of the APIs of an application.
 pub(super) fn write(openapi: &OpenApi, apis: &[DescribedApi], limits: Limits) -> Value {

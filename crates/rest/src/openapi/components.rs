@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::json::Object;
-use super::schemas::{INPUT, OUTPUT, Schemas, decoded};
+use crate::route::schemas::{INPUT, OUTPUT, Schemas, decoded};
 
 /// The final names of the schemas that are read and of those that are sent.
 #[derive(Default)]

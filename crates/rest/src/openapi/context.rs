@@ -1,10 +1,9 @@
 //! What an operation is written from.
 
 use super::json::Object;
-use super::schemas::Schemas;
 use crate::api::MountSettings;
 use crate::app::Limits;
-use crate::route::Route;
+use crate::route::{Route, Schemas};
 
 /// The route of an operation, its settings, and the schemas that the document collects.
 pub(super) struct OperationContext<'c> {

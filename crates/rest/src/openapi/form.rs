@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::json::{Object, set};
-use super::schemas::Schemas;
-use crate::route::{Argument, Route, Source, Verb};
+use crate::route::{Argument, Route, Schemas, Source, Verb};
 
 pub(super) const URLENCODED: &str = "application/x-www-form-urlencoded";
 pub(super) const MULTIPART: &str = "multipart/form-data";

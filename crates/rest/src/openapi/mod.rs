@@ -16,8 +16,6 @@ mod options;
 mod page;
 mod parameter;
 mod response;
-mod return_schema;
-mod schemas;
 mod security;
 mod serve;
 mod shape;
@@ -27,8 +25,6 @@ use serde_json::Value;
 pub use options::OpenApi;
 #[cfg(feature = "docs-page")]
 pub(crate) use page::DocsPage;
-pub use return_schema::{ErrorResponses, ReplyConstants, ReturnSchema};
-pub use schemas::{Schemas, TypeSchema};
 pub use security::SecurityScheme;
 pub(crate) use serve::serve_documents;
 

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use super::body::RequestBody;
 use super::context::OperationContext;
 use super::json::{Object, set};
-use super::return_schema::{ErrorResponses, ReturnSchema};
 use crate::format::Offers;
-use crate::response::ReplyKind;
-use crate::route::{Argument, Limit, Responds, Route, Source};
+use crate::route::{
+    Argument, ErrorResponses, Limit, ReplyKind, Responds, ReturnSchema, Route, Source,
+};
 
 #[derive(Default)]
 struct ResponseEntry {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::schemas::Schemas;
+use crate::route::Schemas;
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use bytes::Bytes;
 use http::StatusCode;
 use http::header::HeaderValue;
 
-use super::{ContentType, Payload, ReplyKind, Response};
+use super::{ContentType, Payload, Response};
 use crate::rejection::{INTERNAL, Rejection};
-use crate::route::Responds;
+use crate::route::{ReplyKind, Responds};
 
 /// A value that is a response by itself, with its own status and content.
 ///

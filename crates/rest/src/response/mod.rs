@@ -7,7 +7,6 @@ mod content_type;
 mod header_names;
 mod headers;
 mod into_reply;
-mod kind;
 mod location;
 mod payload;
 mod reverse;
@@ -28,7 +27,6 @@ pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
 pub use headers::ReadyHeaders;
 pub(crate) use headers::{ResponseHeaders, VARY_NAME, push_line, read_lines};
 pub use into_reply::{ApiError, IntoReply};
-pub use kind::ReplyKind;
 pub use location::{Location, LocationArgs, LocationPart, LocationValue};
 pub use unnegotiated::Unnegotiated;
 

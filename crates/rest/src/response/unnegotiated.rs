@@ -2,7 +2,7 @@
 
 use super::Response;
 use super::into_reply::IntoReply;
-use super::kind::ReplyKind;
+use crate::route::ReplyKind;
 
 /// A response that is sent whatever the client's `Accept` says, because its content has only one form:
 /// a feed, a script, an image. So is the content that a [`Response`] has written itself; but an entity of

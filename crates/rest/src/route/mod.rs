@@ -6,7 +6,12 @@
 mod argument;
 mod attributes;
 mod bounds;
+mod reply_kind;
+#[cfg(feature = "openapi")]
+mod return_schema;
 mod returns;
+#[cfg(feature = "openapi")]
+pub(crate) mod schemas;
 mod source;
 mod table;
 mod tree;
@@ -18,7 +23,12 @@ use std::borrow::Cow;
 pub use argument::{Argument, PathParam};
 pub use attributes::{Limit, Meta, MetaValue, Responds, Security};
 pub use bounds::Bounds;
+pub use reply_kind::ReplyKind;
+#[cfg(feature = "openapi")]
+pub use return_schema::{ErrorResponses, ReplyConstants, ReturnSchema};
 pub use returns::Returns;
+#[cfg(feature = "openapi")]
+pub use schemas::{Schemas, TypeSchema};
 pub use source::Source;
 pub(crate) use table::{Conflict, MethodTable, ParamSpans, RouteMatch};
 pub(crate) use tree::Tree;

@@ -1,7 +1,7 @@
 //! The return type of a handler method.
 
+use super::reply_kind::ReplyKind;
 use super::type_info::TypeInfo;
-use crate::response::ReplyKind;
 
 /// The return type of a handler method.
 ///
@@ -28,7 +28,7 @@ pub struct Returns {
     /// Returns the schemas of the value and of the errors.
     #[cfg(feature = "openapi")]
     #[doc(hidden)]
-    pub outcome: fn(&mut crate::openapi::Schemas) -> crate::openapi::ReturnSchema,
+    pub outcome: fn(&mut super::schemas::Schemas) -> super::return_schema::ReturnSchema,
 }
 
 impl Returns {
@@ -37,6 +37,6 @@ impl Returns {
         ty: TypeInfo::NONE,
         kind: || ReplyKind::Any,
         #[cfg(feature = "openapi")]
-        outcome: |_| crate::openapi::ReturnSchema::unknown(),
+        outcome: |_| super::return_schema::ReturnSchema::unknown(),
     };
 }

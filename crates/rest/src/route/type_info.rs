@@ -23,7 +23,7 @@ pub struct TypeInfo {
     /// Returns its schema.
     #[cfg(feature = "openapi")]
     #[doc(hidden)]
-    pub describe: fn(&mut crate::openapi::Schemas) -> crate::openapi::TypeSchema,
+    pub describe: fn(&mut super::schemas::Schemas) -> super::schemas::TypeSchema,
 }
 
 impl TypeInfo {
@@ -31,6 +31,6 @@ impl TypeInfo {
     pub const NONE: Self = Self {
         name: || "",
         #[cfg(feature = "openapi")]
-        describe: |_| crate::openapi::TypeSchema::unknown(),
+        describe: |_| super::schemas::TypeSchema::unknown(),
     };
 }

@@ -5,8 +5,8 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 /// The targets of references to schemas until the names of the components are known.
-pub(super) const INPUT: &str = "#/input/";
-pub(super) const OUTPUT: &str = "#/output/";
+pub(crate) const INPUT: &str = "#/input/";
+pub(crate) const OUTPUT: &str = "#/output/";
 
 /// The schemas of a document.
 #[derive(Debug)]
@@ -20,13 +20,13 @@ pub struct Schemas {
 #[derive(Debug, Clone)]
 pub struct TypeSchema {
     /// The schema, which may be a reference.
-    pub(super) schema: Value,
+    pub(crate) schema: Value,
     /// Whether the value may be absent.
-    pub(super) optional: bool,
+    pub(crate) optional: bool,
     /// Whether the type is a list of values.
-    pub(super) list: bool,
+    pub(crate) list: bool,
     /// The media types that it is read from, if the type reads the body itself.
-    pub(super) media_types: Option<&'static [&'static str]>,
+    pub(crate) media_types: Option<&'static [&'static str]>,
 }
 
 impl TypeSchema {
@@ -71,7 +71,7 @@ impl TypeSchema {
     }
 
     /// Returns the schema of a whole body, in which null stands for an absent value.
-    pub(super) fn nullable(self) -> Value {
+    pub(crate) fn nullable(self) -> Value {
         if self.optional && self.schema != json!({}) {
             json!({ "anyOf": [self.schema, { "type": "null" }] })
         } else {
@@ -81,7 +81,7 @@ impl TypeSchema {
 }
 
 impl Schemas {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let settings = |path: &'static str| {
             SchemaSettings::draft2020_12().with(|settings| {
                 settings.definitions_path = path.into();
@@ -96,13 +96,13 @@ impl Schemas {
     }
 
     /// Collects schemas of types that are read, from now on.
-    pub(super) fn reading(&mut self) -> &mut Self {
+    pub(crate) fn reading(&mut self) -> &mut Self {
         self.sending = false;
         self
     }
 
     /// Collects schemas of types that are sent, from now on.
-    pub(super) fn sending(&mut self) -> &mut Self {
+    pub(crate) fn sending(&mut self) -> &mut Self {
         self.sending = true;
         self
     }
@@ -120,7 +120,7 @@ impl Schemas {
     }
 
     /// Returns the schema that a reference points to, or the schema itself.
-    pub(super) fn resolved<'s>(&'s self, schema: &'s Value) -> &'s Value {
+    pub(crate) fn resolved<'s>(&'s self, schema: &'s Value) -> &'s Value {
         let Some(reference) = schema.get("$ref").and_then(Value::as_str) else {
             return schema;
         };
@@ -135,7 +135,7 @@ impl Schemas {
     }
 
     /// Returns the schemas that references point to: those that are read, and those that are sent.
-    pub(super) fn into_definitions(mut self) -> (Map<String, Value>, Map<String, Value>) {
+    pub(crate) fn into_definitions(mut self) -> (Map<String, Value>, Map<String, Value>) {
         (
             self.input.take_definitions(true),
             self.output.take_definitions(true),
@@ -144,7 +144,7 @@ impl Schemas {
 }
 
 /// Decodes the name in a reference, which is escaped twice: as a URL and as a JSON pointer.
-pub(super) fn decoded(name: &str) -> String {
+pub(crate) fn decoded(name: &str) -> String {
     let text = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
     text.replace("~1", "/").replace("~0", "~")
 }

@@ -1,7 +1,7 @@
 //! The description of a return type: its value, and its errors.
 
+use super::attributes::Responds;
 use super::schemas::TypeSchema;
-use crate::route::Responds;
 
 /// The description of a return type in a document.
 #[derive(Debug)]
