@@ -1,11 +1,9 @@
 //! Conversions: changes to the value of an argument before it gets its type.
 
-mod matrix;
 mod separated_by;
 
 use serde_json::Value;
 
-pub(crate) use matrix::matrix;
 pub use separated_by::{HeaderList, SeparatedBy};
 
 use crate::rejection::Rejection;

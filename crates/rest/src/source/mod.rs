@@ -8,6 +8,7 @@ mod from_body;
 mod header;
 mod input;
 mod input_value;
+mod matrix;
 mod param;
 mod path;
 mod value;

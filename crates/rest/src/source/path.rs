@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use super::input_value::InputValue;
-use crate::convert::matrix as split;
+use super::matrix::split;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;

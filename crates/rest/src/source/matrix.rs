@@ -9,7 +9,7 @@ use crate::syntax::decode;
 /// Splits a segment at `;`, `=` and `,`, then decodes the names and values, so that an escaped
 /// separator is part of a value. A name without `=` is null, and a value with commas is a list. Names keep
 /// their order; a repeated one has the values of all occurrences, in the place of the first.
-pub(crate) fn matrix(segment: &str) -> Result<Vec<(String, Value)>, String> {
+pub(super) fn split(segment: &str) -> Result<Vec<(String, Value)>, String> {
     let mut entries: Vec<(String, Value)> = Vec::new();
     // A segment may have thousands of names.
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -85,10 +85,10 @@ mod tests {
             ("a=1;a=2,3", json!({"a": ["1", "2", "3"]})),
             ("a=1+1", json!({"a": "1+1"})),
         ] {
-            let entries = matrix(segment).map(|entries| entries.into_iter().collect());
+            let entries = split(segment).map(|entries| entries.into_iter().collect());
             assert_eq!(entries.map(Value::Object), Ok(expected), "{segment}");
         }
-        let entries = matrix("c=1;a;b=2;c=3;a=4").unwrap();
+        let entries = split("c=1;a;b=2;c=3;a=4").unwrap();
         let expected = [
             ("c", json!(["1", "3"])),
             ("a", json!(["4"])),
@@ -98,8 +98,8 @@ mod tests {
             entries,
             expected.map(|(name, value)| (name.to_owned(), value))
         );
-        assert!(matrix("=1").is_err());
-        assert!(matrix("a=%zz").is_err());
-        assert!(matrix("a=%FF").is_err());
+        assert!(split("=1").is_err());
+        assert!(split("a=%zz").is_err());
+        assert!(split("a=%FF").is_err());
     }
 }
