@@ -8,8 +8,8 @@ use http::header::{ACCEPT_ENCODING, HeaderValue};
 #[cfg(feature = "compression")]
 pub(crate) use encoder::Encoder;
 
-use crate::format::{parts, thousandths};
 use crate::head::Head;
+use crate::syntax::{parts, thousandths};
 
 /// A content coding, for handlers that keep their content compressed.
 ///

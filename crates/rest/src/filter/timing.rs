@@ -8,10 +8,10 @@ use http::header::{HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 
 use super::{Filter, FilterError, Next};
-use crate::format::is_token;
 use crate::request::Request;
 use crate::response::Response;
 use crate::route::Route;
+use crate::syntax::is_token;
 
 /// Reports how long a response took: to the client in `Server-Timing`, to a function, or both.
 ///

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use http::header::CONTENT_TYPE;
 
+pub(crate) use accept::Offers;
 pub use accept::quality;
-pub(crate) use accept::{Offers, is_token, parts, thousandths};
 #[cfg(feature = "cbor")]
 pub use cbor::Cbor;
 #[cfg(feature = "msgpack")]
@@ -27,6 +27,7 @@ pub(crate) use write::Output;
 
 use crate::head::Head;
 use crate::source::Invalid;
+use crate::syntax::is_token;
 
 /// A deserializer of any type, which a format returns.
 pub use erased_serde::Deserializer as ErasedDeserializer;

@@ -8,9 +8,9 @@ use http::header::{
 };
 use http::{Method, StatusCode, Version};
 
-use crate::format::is_token;
 use crate::head::Head;
 use crate::rejection::Rejection;
+use crate::syntax::is_token;
 
 /// The websocket headers of a request.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::format::is_token;
+use crate::syntax::is_token;
 
 /// Content types that are compressed although they are not by default, and the reverse.
 #[derive(Debug, Clone, Default)]
