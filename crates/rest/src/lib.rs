@@ -93,7 +93,7 @@ pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
 #[cfg(feature = "compression")]
 pub use prepared::PreparedResponse;
-pub use rejection::{FieldError, Rejection, RejectionKind};
+pub use rejection::{FieldError, Invalid, Rejection, RejectionKind};
 pub use request::{Request, Values};
 pub use resource::{Join, Local, Mode, Movable, Resource, Shared};
 pub use response::{
@@ -109,7 +109,7 @@ pub use serde_json::Value;
 #[cfg(feature = "tls")]
 pub use server::{ClientCertificate, Tls, TlsError};
 pub use server::{Endpoint, ServeError, Server};
-pub use source::{FromBody, FromBodyText, FromParam, Invalid};
+pub use source::{FromBody, FromBodyText, FromParam};
 #[cfg(feature = "websocket")]
 pub use websocket::{Close, Closed, FromUpgrade, Message, Origins, Socket, Text, Upgrade};
 

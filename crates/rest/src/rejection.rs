@@ -3,6 +3,8 @@
 //! A [`Rejection`] says what is wrong in words for the client. It has no body: the
 //! [`ErrorFormat`](crate::ErrorFormat) of the mount writes one.
 
+mod invalid;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
@@ -10,6 +12,8 @@ use std::fmt;
 use http::StatusCode;
 use http::header::{ACCEPT_ENCODING, ALLOW, HeaderMap, HeaderName, HeaderValue};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
+
+pub use invalid::Invalid;
 
 use crate::body::BodyError;
 use crate::box_error::BoxError;

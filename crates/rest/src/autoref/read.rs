@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::Probe;
-use crate::rejection::Rejection;
-use crate::source::{FromParam, Input, Invalid};
+use crate::rejection::{Invalid, Rejection};
+use crate::source::{FromParam, Input};
 
 fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, Invalid> {
     text.parse()

@@ -7,7 +7,7 @@ use http::header::HeaderValue;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use siphasher::sip128::SipHasher24;
 
-use crate::source::Invalid;
+use crate::rejection::Invalid;
 
 /// Characters that a tag cannot contain, and `%`, so that two texts never make the same tag.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 pub use separated_by::{HeaderList, SeparatedBy};
 
-use crate::rejection::Rejection;
-use crate::source::{Input, InputValue, Invalid};
+use crate::rejection::{Invalid, Rejection};
+use crate::source::{Input, InputValue};
 
 /// Changes the value of an argument before it gets its type; used as `#[convert(Expr)]`.
 ///

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Conversion, ConversionInput};
-use crate::source::{InputValue, Invalid};
+use crate::rejection::Invalid;
+use crate::source::InputValue;
 
 /// Splits text at a separator: `A,B` becomes a list of two.
 ///

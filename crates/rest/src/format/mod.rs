@@ -26,7 +26,7 @@ pub(crate) use read::{EntityReader, pointer};
 pub(crate) use write::Output;
 
 use crate::head::Head;
-use crate::source::Invalid;
+use crate::rejection::Invalid;
 use crate::syntax::is_token;
 
 /// A deserializer of any type, which a format returns.

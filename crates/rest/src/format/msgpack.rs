@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::owned::owned;
 use super::{ErasedDeserializer, ErasedEntity, Format};
-use crate::source::Invalid;
+use crate::rejection::Invalid;
 
 /// MessagePack for entities, both ways, with the feature `msgpack`.
 ///

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::source::Invalid;
+use crate::rejection::Invalid;
 
 /// All characters except the unreserved ones of RFC 3986: escaped in a filled-in value.
 pub(super) const VALUE: &AsciiSet = &NON_ALPHANUMERIC

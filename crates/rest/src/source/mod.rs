@@ -20,7 +20,7 @@ pub(crate) use form::decoded as form_pairs;
 pub use form::{FormFields, form, form_param};
 pub use from_body::{FromBody, FromBodyText};
 pub use header::header;
-pub use input::{FromParam, Input, Invalid};
+pub use input::{FromParam, Input};
 pub(crate) use input_value::InputValue;
 pub use param::param;
 

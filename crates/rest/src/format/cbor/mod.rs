@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use self::de::CborReader;
 use super::owned::owned;
 use super::{ErasedDeserializer, ErasedEntity, Format};
-use crate::source::Invalid;
+use crate::rejection::Invalid;
 
 /// CBOR for entities, both ways, with the feature `cbor`.
 ///
