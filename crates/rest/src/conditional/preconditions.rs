@@ -8,6 +8,7 @@ use super::etag::{ETag, list_items, strong_match, weak_match};
 use super::validators::Validators;
 use crate::head::Head;
 use crate::rejection::Rejection;
+use crate::request::Request;
 use crate::response::Response;
 
 /// The preconditions of a request: `If-Match`, `If-None-Match`, `If-Modified-Since` and
@@ -74,8 +75,15 @@ impl Head {
     }
 }
 
+impl Request {
+    /// Returns the conditions of the request, to be evaluated before something is changed.
+    pub fn preconditions(&self) -> Preconditions<'_> {
+        Preconditions::new(self.head())
+    }
+}
+
 impl<'r> Preconditions<'r> {
-    pub(crate) fn new(head: &'r Head) -> Self {
+    pub(super) fn new(head: &'r Head) -> Self {
         Self { head }
     }
 

@@ -10,7 +10,6 @@ use std::net::SocketAddr;
 use http::Method;
 
 use crate::body::Body;
-use crate::conditional::Preconditions;
 use crate::head::Head;
 use crate::route::{ParamSpans, Route, Tree};
 use crate::syntax::decode;
@@ -115,11 +114,6 @@ impl Request {
     /// Looks the path up in a tree of routes and remembers the spans of its parameters.
     pub(crate) fn locate(&mut self, tree: &Tree) -> Option<u32> {
         tree.find(self.head.path(), &mut self.params)
-    }
-
-    /// Returns the conditions of the request, to be evaluated before something is changed.
-    pub fn preconditions(&self) -> Preconditions<'_> {
-        Preconditions::new(&self.head)
     }
 
     /// Returns a path parameter by name, percent-decoded.

@@ -1,56 +1,16 @@
-//! Modifiers for caches and ranges: entity tags, dates and partial content.
+//! Modifiers for caches and partial content, and the checks against the request that are still to be done.
 
 use std::ops::Range;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use futures_core::Stream;
-use http::header::{ACCEPT_RANGES, CACHE_CONTROL, ETAG, HeaderValue, LAST_MODIFIED};
+use http::header::{ACCEPT_RANGES, CACHE_CONTROL, ETAG, HeaderName, HeaderValue, LAST_MODIFIED};
 
 use super::{ByteStream, Content, MapChunks, Response};
 use crate::box_error::BoxError;
-use crate::conditional::{ETag, date_value};
 
 /// Modifiers for caches and for partial content. See the chapter on caching in the guide.
 impl Response {
-    /// Sets the entity tag. A GET or HEAD from a client that has this version is answered with 304.
-    ///
-    /// ```
-    /// # use innkeeper_rest::{ETag, Response};
-    /// let response = Response::ok().etag(ETag::weak(7)).entity("seven");
-    /// assert_eq!(response.headers()["etag"], "W/\"7\"");
-    /// ```
-    #[must_use]
-    pub fn etag(mut self, etag: ETag) -> Self {
-        if !matches!(self.parts.content, Content::Fault(_)) {
-            self.parts.fields.insert(ETAG, etag.into_value());
-            self.parts.pending.conditions = true;
-        }
-        self
-    }
-
-    /// Sets the date of modification, to the second. A GET or HEAD from a client that has a version of
-    /// this date or later is answered with 304. A time that HTTP cannot express, before 1970 or after
-    /// 9999, is left out.
-    ///
-    /// ```
-    /// # use innkeeper_rest::Response;
-    /// use std::time::{Duration, UNIX_EPOCH};
-    ///
-    /// let response = Response::ok().last_modified(UNIX_EPOCH + Duration::from_secs(784_111_777));
-    /// assert_eq!(response.headers()["last-modified"], "Sun, 06 Nov 1994 08:49:37 GMT");
-    /// ```
-    #[must_use]
-    pub fn last_modified(mut self, time: impl Into<SystemTime>) -> Self {
-        if !matches!(self.parts.content, Content::Fault(_))
-            && let Some(value) = date_value(time.into())
-        {
-            self.parts.fields.insert(LAST_MODIFIED, value);
-            self.parts.pending.conditions = true;
-        }
-        self
-    }
-
     /// Lets clients ask for ranges of the content, if its size is known: 206 with the range, 416 if it
     /// is not satisfiable.
     ///
@@ -112,6 +72,14 @@ impl Response {
     #[must_use]
     pub fn cache_control(self, directives: impl AsRef<str>) -> Self {
         self.header(CACHE_CONTROL.as_str(), directives)
+    }
+
+    /// Sets an entity tag or a date, with which the conditions of the request are to be compared.
+    pub(crate) fn set_validator(&mut self, name: HeaderName, value: HeaderValue) {
+        if !matches!(self.parts.content, Content::Fault(_)) {
+            self.parts.fields.insert(name, value);
+            self.parts.pending.conditions = true;
+        }
     }
 
     /// Whether the conditions of the request are still to be checked; resets the flag.
