@@ -8,14 +8,10 @@ use std::fmt;
 use std::time::Duration;
 
 use futures_core::Stream;
-use http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 
 pub use event::{Event, IntoEvent};
 pub use last_event_id::LastEventId;
 pub(crate) use stream::EventStream;
-
-use crate::response::{Content, IntoReply, Response};
-use crate::route::ReplyKind;
 
 /// The default time without an event after which a comment is sent.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -81,22 +77,9 @@ impl Events {
         self.stream.set_keep_alive(silence.into());
         self
     }
-}
 
-/// Tells nginx not to buffer the response.
-const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
-
-impl IntoReply for Events {
-    const KIND: ReplyKind = ReplyKind::Events;
-
-    fn into_reply(self) -> Response {
-        let mut response = Response::ok();
-        response.set_content_type(HeaderValue::from_static("text/event-stream"));
-        let headers = response.fields_mut();
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
-        response.set_content(Content::Events(Box::pin(self.stream)));
-        response
+    pub(crate) fn into_stream(self) -> EventStream {
+        self.stream
     }
 }
 

@@ -5,9 +5,10 @@ use std::fmt::Display;
 
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::HeaderValue;
+use http::header::{CACHE_CONTROL, HeaderName, HeaderValue};
 
-use super::{ContentType, Payload, Response};
+use super::{Content, ContentType, Payload, Response};
+use crate::events::Events;
 use crate::rejection::{INTERNAL, Rejection};
 use crate::route::{ReplyKind, Responds};
 
@@ -187,5 +188,22 @@ impl IntoReply for Bytes {
 
     fn into_reply(self) -> Response {
         Response::written(HeaderValue::from_static("application/octet-stream"), self)
+    }
+}
+
+/// Tells nginx not to buffer the response.
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+impl IntoReply for Events {
+    const KIND: ReplyKind = ReplyKind::Events;
+
+    fn into_reply(self) -> Response {
+        let mut response = Response::ok();
+        response.set_content_type(HeaderValue::from_static("text/event-stream"));
+        let headers = response.fields_mut();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        headers.insert(X_ACCEL_BUFFERING, HeaderValue::from_static("no"));
+        response.set_content(Content::Events(Box::pin(self.into_stream())));
+        response
     }
 }
