@@ -9,10 +9,8 @@ use futures_core::Stream;
 use http_body::{Body as HttpBody, Frame, SizeHint};
 
 use super::Payload;
-use super::payload::PayloadBuf;
 use crate::box_error::BoxError;
 use crate::runtime::BusyGuard;
-use crate::server::{WaitsFor, stream_waits_for};
 
 /// The most that is handed to hyper at a time, in bytes.
 const LARGEST_PIECE: usize = 64 * 1024;
@@ -90,7 +88,7 @@ impl ReplyBody {
 
     /// Takes the next piece of bytes that are all in memory; `None` for other bodies. A transport
     /// that has a piece does not have more than that until the client takes it.
-    fn take_piece(&mut self) -> Option<Payload> {
+    pub(crate) fn take_piece(&mut self) -> Option<Payload> {
         let ReplyBodyKind::Bytes(payload) = &mut self.kind else {
             return None;
         };
@@ -175,41 +173,6 @@ impl HttpBody for ReplyBody {
 
     fn size_hint(&self) -> SizeHint {
         self.size().map(SizeHint::with_exact).unwrap_or_default()
-    }
-}
-
-/// A [`ReplyBody`] for our own transport, which takes payloads without a copy.
-#[derive(Debug)]
-pub(crate) struct WireBody(pub(crate) ReplyBody);
-
-impl HttpBody for WireBody {
-    type Data = PayloadBuf;
-    type Error = BoxError;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<PayloadBuf>, BoxError>>> {
-        if let Some(piece) = self.0.take_piece() {
-            stream_waits_for(WaitsFor::Client);
-            return Poll::Ready(Some(Ok(Frame::data(piece.into()))));
-        }
-        let next = Pin::new(&mut self.0).poll_frame(cx);
-        stream_waits_for(match next {
-            Poll::Ready(_) => WaitsFor::Client,
-            Poll::Pending => WaitsFor::Server,
-        });
-        let next = ready!(next);
-        let chunk = |bytes| PayloadBuf::from(Payload::Bytes(bytes));
-        Poll::Ready(next.map(|frame| frame.map(|frame| frame.map_data(chunk))))
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
     }
 }
 

@@ -21,7 +21,7 @@ use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, VARY};
 
 pub use body::ReplyBody;
-pub(crate) use body::{ByteStream, MapChunks, WireBody};
+pub(crate) use body::{ByteStream, MapChunks};
 pub use build::IntoStatus;
 pub(crate) use content_type::{BY_ACCEPT, ContentType, NO_CACHE, NOSNIFF};
 pub use headers::ReadyHeaders;

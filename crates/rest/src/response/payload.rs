@@ -1,6 +1,6 @@
 //! Bodies that are all in memory, in the form that is cheapest to make.
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 
 /// A body in memory. Short texts need no allocation, and a vector is not converted to shared bytes just
 /// to be copied to a socket.
@@ -71,32 +71,5 @@ impl From<Vec<u8>> for Payload {
 impl From<String> for Payload {
     fn from(text: String) -> Self {
         Self::Vec(text.into())
-    }
-}
-
-/// A payload that is being written to a socket.
-#[derive(Debug)]
-pub(crate) struct PayloadBuf {
-    payload: Payload,
-    sent: usize,
-}
-
-impl From<Payload> for PayloadBuf {
-    fn from(payload: Payload) -> Self {
-        Self { payload, sent: 0 }
-    }
-}
-
-impl Buf for PayloadBuf {
-    fn remaining(&self) -> usize {
-        self.payload.as_slice().len() - self.sent
-    }
-
-    fn chunk(&self) -> &[u8] {
-        self.payload.as_slice().get(self.sent..).unwrap_or_default()
-    }
-
-    fn advance(&mut self, count: usize) {
-        self.sent += count.min(self.remaining());
     }
 }

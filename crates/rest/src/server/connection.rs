@@ -25,11 +25,12 @@ use super::stream_tasks::{StreamExecutor, WaitsFor, stream_waits_for};
 #[cfg(feature = "tls")]
 use super::tls::Tls;
 use super::upgrade::{UpgradeOffer, UpgradedFuture};
+use super::wire_body::WireBody;
 use crate::app::{Core, finish};
 use crate::body::Body;
 use crate::head::Head;
 use crate::request::Request;
-use crate::response::{Response, WireBody};
+use crate::response::Response;
 use crate::runtime::{BusyGuard, ConnectionActivity};
 
 /// The settings of a server that its connections share.

@@ -28,6 +28,7 @@ mod tcp;
 mod tls;
 mod unix;
 mod upgrade;
+mod wire_body;
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -46,7 +47,6 @@ pub use listener::Endpoint;
 use listener::Listener;
 use registry::{ConnectionRegistry, TimeoutChecks};
 use stream_tasks::StreamExecutor;
-pub(crate) use stream_tasks::{WaitsFor, stream_waits_for};
 #[cfg(feature = "tls")]
 pub use tls::{ClientCertificate, Tls, TlsError};
 

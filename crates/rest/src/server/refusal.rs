@@ -5,7 +5,8 @@ use http::request::Parts;
 use http::{Method, StatusCode, Version};
 
 use super::host;
-use crate::response::{ReplyBody, WireBody};
+use super::wire_body::WireBody;
+use crate::response::ReplyBody;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 

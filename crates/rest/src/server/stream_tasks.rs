@@ -19,7 +19,7 @@ thread_local! {
 
 /// What a stream waits for once its handler has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WaitsFor {
+pub(super) enum WaitsFor {
     /// The next part of the response.
     Server,
     /// The client has to take the part that is ready.
@@ -27,7 +27,7 @@ pub(crate) enum WaitsFor {
 }
 
 /// Records what the stream waits for that is being polled on this thread.
-pub(crate) fn stream_waits_for(whom: WaitsFor) {
+pub(super) fn stream_waits_for(whom: WaitsFor) {
     WAITS_FOR.set(Some(whom));
 }
 
