@@ -11,7 +11,6 @@ use http::header::CONTENT_TYPE;
 use crate::body::{Body, BodyError};
 use crate::head::Head;
 use crate::rejection::Rejection;
-use crate::source::FromBody;
 
 /// A `multipart/form-data` body: fields and uploaded files, streamed.
 ///
@@ -186,14 +185,6 @@ fn refuse(error: multer::Error) -> Rejection {
             Err(_) => Rejection::malformed_body("the body ended early"),
         },
         other => Rejection::malformed_body(format!("malformed multipart body: {other}")),
-    }
-}
-
-impl FromBody for Multipart {
-    const MEDIA_TYPES: &'static [&'static str] = &["multipart/form-data"];
-
-    async fn from_body(head: &Head, body: Body) -> Result<Self, Rejection> {
-        Self::new(head, body)
     }
 }
 

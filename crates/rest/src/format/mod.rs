@@ -3,6 +3,7 @@
 mod accept;
 #[cfg(feature = "cbor")]
 mod cbor;
+mod form;
 #[cfg(feature = "msgpack")]
 mod msgpack;
 mod octets;
@@ -20,6 +21,7 @@ pub(crate) use accept::Offers;
 pub use accept::quality;
 #[cfg(feature = "cbor")]
 pub use cbor::Cbor;
+pub(crate) use form::form_pairs;
 #[cfg(feature = "msgpack")]
 pub use msgpack::MessagePack;
 pub(crate) use read::{EntityReader, pointer};

@@ -8,13 +8,13 @@ use serde_json::error::Category;
 use serde_path_to_error::{Path, Segment};
 
 use super::accept::bare;
+use super::form::form_pairs;
 use super::octets::Octets;
 use super::{Format, Formats, essence};
 use crate::body::Body;
 use crate::head::Head;
 use crate::multipart::Multipart;
 use crate::rejection::{FieldError, Rejection};
-use crate::resource::Call;
 use crate::syntax::ValueDeserializer;
 
 /// The format that a body is read in.
@@ -29,28 +29,28 @@ pub(crate) enum EntityReader<'f> {
 }
 
 impl<'f> EntityReader<'f> {
-    /// Returns the reader for the content type of this request, or 415; also for a content coding, which
-    /// filters remove when they decode it.
-    pub(crate) fn choose<'c: 'f>(call: &'c Call<'_>) -> Result<Self, Rejection> {
-        let formats = call.formats;
-        let head = call.request.head();
+    /// Returns the reader for the content type of a request whose route consumes these media types, or 415; also
+    /// for a content coding, which filters remove when they decode it.
+    pub(crate) fn choose(
+        formats: &'f Formats,
+        consumes: &[&str],
+        head: &Head,
+    ) -> Result<Self, Rejection> {
         // Whoever reads JSON whatever the headers say does so here too.
         if !formats.json_only {
             check_coding(head)?;
         }
         let Some(content_type) = head.header_values(&CONTENT_TYPE).next() else {
-            return if formats.json_only || consumed(call.route.consumes, "application/json") {
+            return if formats.json_only || consumed(consumes, "application/json") {
                 Ok(Self::Json)
             } else {
-                let consumes = call.route.consumes.join(", ");
                 Err(Rejection::unsupported_media_type(
                     "application/json",
-                    &consumes,
+                    &consumes.join(", "),
                 ))
             };
         };
         // By far the most common type, so it is not parsed.
-        let consumes = call.route.consumes;
         if formats.json_only || (consumes.is_empty() && content_type == b"application/json") {
             return Ok(Self::Json);
         }
@@ -134,7 +134,7 @@ impl<'f> EntityReader<'f> {
             Self::Form | Self::Multipart => {
                 let text = utf8(bytes)?;
                 // Checked here, because the deserializer replaces malformed escapes.
-                crate::source::form_pairs(text)?;
+                form_pairs(text)?;
                 from_form(bytes)
             }
             Self::Text => {

@@ -40,6 +40,11 @@ pub(crate) async fn read_from_body<T: FromBody>(
     T::from_body(call.request.head(), body).await
 }
 
+/// Returns the reader for the content type of the request, or 415.
+fn reader_of<'c>(call: &'c Call<'_>) -> Result<EntityReader<'c>, Rejection> {
+    EntityReader::choose(call.formats, call.route.consumes, call.request.head())
+}
+
 /// Reads an entity in the format of its content type.
 #[expect(
     clippy::manual_async_fn,
@@ -53,7 +58,7 @@ where
     T: DeserializeOwned,
 {
     async move {
-        let reader = EntityReader::choose(call)?;
+        let reader = reader_of(call)?;
         reader.read(call.request.head(), &mut body).await
     }
 }
@@ -66,7 +71,7 @@ where
     if body.is_empty() {
         return Ok(None);
     }
-    let reader = EntityReader::choose(call)?;
+    let reader = reader_of(call)?;
     // Whether a body of unknown size is empty shows when it is read.
     let bytes = body.read_all().await?;
     if bytes.is_empty() {

@@ -6,13 +6,12 @@ use super::input::Input;
 use super::input_value::InputValue;
 use super::param::{KeyKind, param};
 use crate::body::Body;
-use crate::format::essence;
+use crate::format::{essence, form_pairs};
 use crate::multipart::Multipart;
 use crate::rejection::Rejection;
 use crate::resource::Call;
 use crate::route::Source;
 use crate::syntax::decode;
-use crate::syntax::pairs;
 
 /// The fields of a form in the request body.
 #[derive(Debug, Default)]
@@ -26,7 +25,7 @@ pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> 
             let bytes = body.read_all().await?;
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Rejection::malformed_body("expected a form in UTF-8"))?;
-            decoded(text)?
+            form_pairs(text)?
         }
         Some("multipart/form-data") => Multipart::new(head, body)?.text_fields().await?,
         _ => Vec::new(),
@@ -37,18 +36,6 @@ pub async fn form(call: &Call<'_>, body: Body) -> Result<FormFields, Rejection> 
         return Err(Rejection::malformed_body(problem));
     }
     Ok(FormFields(fields))
-}
-
-/// Splits a form into its pairs and decodes them.
-pub(crate) fn decoded(text: &str) -> Result<Vec<(String, String)>, Rejection> {
-    let decode = |text| {
-        decode::query(text).map(Cow::into_owned).map_err(|problem| {
-            Rejection::malformed_body(format!("malformed form: {}", problem.as_str()))
-        })
-    };
-    pairs(text)
-        .map(|(name, value)| Ok((decode(name)?, decode(value)?)))
-        .collect()
 }
 
 /// Reads the request parameter with this name: from the query, else from the form.

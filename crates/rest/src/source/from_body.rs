@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use crate::body::Body;
 use crate::head::Head;
+use crate::multipart::Multipart;
 use crate::rejection::Rejection;
 
 /// A type that takes the request body itself instead of being deserialized from it.
@@ -46,6 +47,14 @@ impl FromBody for Body {
 impl FromBody for Bytes {
     async fn from_body(_: &Head, body: Body) -> Result<Self, Rejection> {
         Ok(body.read_all().await?)
+    }
+}
+
+impl FromBody for Multipart {
+    const MEDIA_TYPES: &'static [&'static str] = &["multipart/form-data"];
+
+    async fn from_body(head: &Head, body: Body) -> Result<Self, Rejection> {
+        Self::new(head, body)
     }
 }
 

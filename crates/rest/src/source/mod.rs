@@ -16,7 +16,6 @@ mod value;
 pub use cookie::cookie;
 pub use entity::{EntityInput, body_input, body_text, entity_input};
 pub(crate) use entity::{read_deserialized, read_from_body, read_optional, read_text};
-pub(crate) use form::decoded as form_pairs;
 pub use form::{FormFields, form, form_param};
 pub use from_body::{FromBody, FromBodyText};
 pub use header::header;
