@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::Limits;
+use crate::call::ErasedResource;
 use crate::error_format::{ErrorFormat, Problem};
 use crate::filter::{DynFilter, Filter};
 use crate::format::{Format, Formats};
-use crate::resource::{ErasedResource, Join, Mode, Resource, RouteFilter};
+use crate::resource::{Join, Mode, Resource, RouteFilter};
 use crate::route::{Limit, Route};
 
 /// One or several resources, to be mounted in an [`App`](crate::App).

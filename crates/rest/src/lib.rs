@@ -29,6 +29,7 @@ mod app;
 pub mod autoref;
 mod body;
 mod box_error;
+mod call;
 mod coding;
 mod conditional;
 mod convert;

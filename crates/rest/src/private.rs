@@ -5,8 +5,9 @@ pub use std::sync::Arc;
 pub use http::header::HeaderName;
 
 pub use crate::autoref;
+pub use crate::call::{Call, Dispatch, ErasedResource, OwnedCall};
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
-pub use crate::resource::{Call, Dispatch, ErasedResource, OwnedCall, RouteFilter, SharedState};
+pub use crate::resource::{RouteFilter, SharedState};
 pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};
 #[cfg(feature = "openapi")]
 pub use crate::route::{ErrorResponses, ReplyConstants, ReturnSchema, Schemas, TypeSchema};

@@ -8,8 +8,9 @@ use super::core::{Core, MountedRoute, PathTable, Scope, ServiceMount};
 use super::limits::Limits;
 use super::mount::Mount;
 use crate::api::{MountSettings, RestApi};
+use crate::call::{DetachedCount, ErasedResource};
 use crate::format::Offers;
-use crate::resource::{DetachedCount, ErasedResource, Local};
+use crate::resource::Local;
 use crate::route::{Conflict, MethodTable, Route, Source, Tree};
 use crate::runtime::Stop;
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::limits::Limits;
 use super::service::MountedService;
+use crate::call::{DetachedCount, ErasedResource};
 use crate::error_format::ErrorFormat;
 use crate::filter::DynFilter;
 use crate::format::{Formats, Offers};
-use crate::resource::{DetachedCount, ErasedResource};
 use crate::route::{MethodTable, Route, Tree};
 use crate::runtime::Stop;
 

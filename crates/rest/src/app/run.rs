@@ -9,12 +9,12 @@ use std::time::Duration;
 use super::core::{Core, MountedRoute, Scope, Stage, Target};
 use super::limits::Limits;
 use super::locate::Unrouted;
+use crate::call::{Call, Dispatch};
 use crate::filter::{DynFilter, Next};
 use crate::format::Output;
 use crate::future::{Guarded, Panicked, catch_panic};
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::{Call, Dispatch};
 use crate::response::{Content, Response};
 use crate::syntax::QueryPairs;
 

@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 
 use super::Probe;
 use crate::body::Body;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::source::{self, FromBody, FromBodyText};
 
 macro_rules! entity_levels {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::Probe;
+use crate::call::{Call, HandlerResult};
 use crate::deferred::Async;
 use crate::rejection::Rejection;
-use crate::resource::{Call, HandlerResult};
 use crate::response::{Content, IntoReply, Response};
 use crate::route::ReplyKind;
 

@@ -1,8 +1,8 @@
 //! The levels of values that filters set.
 
 use super::Probe;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::source;
 
 pub trait ValueOptional {

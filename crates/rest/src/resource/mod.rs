@@ -1,9 +1,5 @@
-//! The trait behind `#[resource]`, and how a matched request reaches a handler method.
+//! The trait behind `#[resource]`, its modes, and the filters declared with it.
 
-mod call;
-mod detached;
-mod dispatch;
-mod erased;
 mod mode;
 mod route_filter;
 
@@ -11,15 +7,10 @@ use std::sync::Arc;
 
 use send_wrapper::SendWrapper;
 
-pub use call::{Call, OwnedCall};
-pub(crate) use detached::DetachedCount;
-pub use dispatch::Dispatch;
-pub(crate) use dispatch::HandlerResult;
-use erased::DynResource;
-pub use erased::ErasedResource;
 pub use mode::{Join, Local, Mode, Movable, Shared};
 pub use route_filter::RouteFilter;
 
+use crate::call::{Call, Dispatch, DynResource, ErasedResource};
 use crate::route::Route;
 
 /// A type with handler methods. Implemented by [`#[resource]`](macro@crate::resource), not by hand.

@@ -6,8 +6,8 @@ use http::header::COOKIE;
 
 use super::input::Input;
 use super::input_value::InputValue;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 
 /// Reads the cookie with this name. Of several, the first counts: it has the longest path.

@@ -7,9 +7,9 @@ use super::from_body::{FromBody, FromBodyText};
 use super::input::Input;
 use super::input_value::InputValue;
 use crate::body::Body;
+use crate::call::Call;
 use crate::format::EntityReader;
 use crate::rejection::{FieldError, Rejection};
-use crate::resource::Call;
 use crate::route::Source;
 
 /// Reads the body as text, for `#[body]` arguments of reference type.

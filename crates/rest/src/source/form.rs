@@ -6,10 +6,10 @@ use super::input::Input;
 use super::input_value::InputValue;
 use super::param::{KeyKind, param};
 use crate::body::Body;
+use crate::call::Call;
 use crate::format::{essence, form_pairs};
 use crate::multipart::Multipart;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 use crate::syntax::decode;
 

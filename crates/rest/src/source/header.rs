@@ -6,8 +6,8 @@ use http::header::HeaderName;
 
 use super::input::Input;
 use super::input_value::InputValue;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 
 /// Reads all values of the header with this name. `shown` is the name as declared, for messages.

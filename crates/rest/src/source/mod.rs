@@ -27,8 +27,8 @@ pub use path::{matrix, path};
 pub use value::value_input;
 pub(crate) use value::{value_named, value_typed};
 
+use crate::call::Call;
 use crate::request::Request;
-use crate::resource::Call;
 
 /// Returns the request, for `#[request]` arguments.
 pub fn request<'a>(call: &'a Call<'_>) -> &'a Request {

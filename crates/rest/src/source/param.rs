@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::input::Input;
 use super::input_value::InputValue;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 use crate::syntax::{QueryPairs, decode, pairs};
 

@@ -3,8 +3,8 @@
 use super::input::Input;
 use super::input_value::InputValue;
 use super::matrix::split;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 use crate::syntax::decode;
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::input::Input;
 use super::input_value::InputValue;
+use crate::call::Call;
 use crate::rejection::Rejection;
-use crate::resource::Call;
 use crate::route::Source;
 
 /// Returns the value of this type. A value that no filter has set is an error of the application:

@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use super::Violations;
 use super::names::{PathSegment, rename_to_wire};
 use crate::autoref::Probe;
+use crate::call::Call;
 use crate::rejection::{FieldError, Rejection};
-use crate::resource::Call;
 use crate::response::LazyRegex;
 use crate::route::Source;
 

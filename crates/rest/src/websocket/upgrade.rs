@@ -20,11 +20,11 @@ use super::origins::Origins;
 use super::return_slot::ReturnSlot;
 use super::socket::Socket;
 use super::upgraded::{UpgradeSlot, UpgradedConnection};
+use crate::call::Call;
 use crate::future::catch_panic;
 use crate::head::Head;
 use crate::rejection::Rejection;
 use crate::request::Request;
-use crate::resource::Call;
 use crate::response::Response;
 
 /// A request to open a websocket, for an argument with `#[upgrade]`.

@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use send_wrapper::SendWrapper;
 
-use super::call::{Call, OwnedCall};
+use super::{Call, OwnedCall};
 use crate::future::BoxFuture;
 use crate::rejection::Rejection;
 use crate::response::{Content, Response};

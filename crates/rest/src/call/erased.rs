@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use super::call::Call;
+use super::Call;
 use super::dispatch::Dispatch;
 
 /// A resource whose type is erased.
 pub struct ErasedResource(Box<dyn DynResource>);
 
-/// [`Resource`](super::Resource) without the parts that need its type.
-pub(super) trait DynResource: Send + Sync {
+/// [`Resource`](crate::Resource) without the parts that need its type.
+pub(crate) trait DynResource: Send + Sync {
     fn dispatch<'a>(&'a self, call: Call<'a>) -> Dispatch<'a>;
 }
 
 impl ErasedResource {
-    pub(super) fn new(resource: impl DynResource + 'static) -> Self {
+    pub(crate) fn new(resource: impl DynResource + 'static) -> Self {
         Self(Box::new(resource))
     }
 

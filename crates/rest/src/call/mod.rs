@@ -1,8 +1,17 @@
-//! One request on its way to a handler method.
+//! One request on its way to a handler method, and what comes of it.
+
+mod detached;
+mod dispatch;
+mod erased;
 
 use std::sync::Arc;
 
-use super::detached::DetachedCount;
+pub(crate) use detached::DetachedCount;
+pub use dispatch::Dispatch;
+pub(crate) use dispatch::HandlerResult;
+pub(crate) use erased::DynResource;
+pub use erased::ErasedResource;
+
 use crate::body::Body;
 use crate::format::{Formats, Output};
 use crate::request::Request;
@@ -54,7 +63,7 @@ pub struct OwnedCall {
 
 impl OwnedCall {
     /// Takes the request of a call.
-    pub(super) fn take_from(call: &mut Call<'_>) -> Self {
+    fn take_from(call: &mut Call<'_>) -> Self {
         Self {
             request: call.request.take(),
             route: call.route,
