@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::Limits;
 use crate::call::ErasedResource;
 use crate::error_format::{ErrorFormat, Problem};
 use crate::filter::{DynFilter, Filter};
 use crate::format::{Format, Formats};
+use crate::pipeline::Limits;
 use crate::resource::{Join, Mode, Resource, RouteFilter};
 use crate::route::{Limit, Route};
 

@@ -46,6 +46,7 @@ mod multipart;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod paging;
+mod pipeline;
 #[cfg(feature = "compression")]
 mod prepared;
 mod range;

@@ -12,12 +12,11 @@ use futures_core::Stream;
 use http_body::Body as HttpBody;
 use tower_service::Service;
 
-use super::core::Core;
-use super::finish::finish;
 use crate::body::Body;
 use crate::box_error::BoxError;
 use crate::future::BoxFuture;
 use crate::head::Head;
+use crate::pipeline::{Core, finish};
 use crate::request::Request;
 use crate::resource::{Mode, Shared};
 use crate::response::ReplyBody;

@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::core::{Core, MountedRoute, PathTable, Scope, ServiceMount};
-use super::limits::Limits;
 use super::mount::Mount;
 use crate::api::{MountSettings, RestApi};
 use crate::call::{DetachedCount, ErasedResource};
 use crate::format::Offers;
+use crate::pipeline::{Core, Limits, MountedRoute, PathTable, Scope, ServiceMount};
 use crate::resource::Local;
 use crate::route::{Conflict, MethodTable, Route, Source, Tree};
 use crate::runtime::Stop;

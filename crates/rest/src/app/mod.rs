@@ -2,15 +2,8 @@
 
 mod app_service;
 mod build;
-mod core;
-mod finish;
-mod limits;
-mod locate;
 mod mount;
-mod run;
-mod service;
 mod tower;
-mod write;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -23,11 +16,7 @@ use tower_service::Service;
 
 pub use app_service::AppService;
 pub use build::RouteError;
-pub(crate) use core::{Core, Stage};
-pub(crate) use finish::{Finished, bodiless_response, finish, into_http};
-pub(crate) use limits::Limits;
 pub(crate) use mount::Mount;
-pub(crate) use service::MountedService;
 
 use crate::api::{MountSettings, RestApi};
 use crate::body::Body;
@@ -35,6 +24,7 @@ use crate::box_error::BoxError;
 use crate::error_format::ErrorFormat;
 use crate::files::Files;
 use crate::filter::Filter;
+use crate::pipeline::Limits;
 use crate::request::Request;
 use crate::resource::{Join, Mode, Shared};
 use crate::response::IntoReply;

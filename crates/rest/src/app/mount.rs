@@ -1,7 +1,7 @@
 //! The parts of an application, each under a prefix.
 
-use super::service::MountedService;
 use crate::api::RestApi;
+use crate::pipeline::MountedService;
 use crate::resource::Local;
 
 /// One part of an application.

@@ -8,10 +8,10 @@ use http::uri::{PathAndQuery, Uri};
 use http_body::Body as HttpBody;
 use tower_service::Service;
 
-use super::service::MountedService;
 use crate::body::Body;
 use crate::box_error::BoxError;
 use crate::future::BoxFuture;
+use crate::pipeline::MountedService;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{IntoReply, ReplyBody, Response};

@@ -7,8 +7,8 @@ use http::header::{ALLOW, HeaderValue};
 
 use super::Files;
 use super::request_path::RequestedPath;
-use crate::app::MountedService;
 use crate::future::BoxFuture;
+use crate::pipeline::MountedService;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;

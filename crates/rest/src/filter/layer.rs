@@ -12,10 +12,10 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 use super::{Filter, Next};
-use crate::app::{Core, Stage, bodiless_response, into_http};
 use crate::body::Body;
 use crate::box_error::BoxError;
 use crate::future::BoxFuture;
+use crate::pipeline::{Core, Stage, bodiless_response, into_http};
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{ReplyBody, Response};

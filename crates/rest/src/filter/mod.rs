@@ -49,8 +49,8 @@ pub use trusted_proxies::TrustedProxies;
 
 pub use crate::request::{ClientAddress, RequestId};
 
-use crate::app::{Core, Stage};
 use crate::future::BoxFuture;
+use crate::pipeline::{Core, Stage};
 use crate::request::Request;
 use crate::response::{Content, Response};
 use crate::route::RouteAt;

@@ -11,7 +11,7 @@ use super::json::Object;
 use super::operation;
 use super::options::OpenApi;
 use super::security::SecurityScheme;
-use crate::app::Limits;
+use crate::pipeline::Limits;
 use crate::route::{Route, Schemas, Verb};
 
 /// Writes the document of the APIs of an application.

@@ -2,7 +2,7 @@
 
 use super::json::Object;
 use crate::api::MountSettings;
-use crate::app::Limits;
+use crate::pipeline::Limits;
 use crate::route::{Route, Schemas};
 
 /// The route of an operation, its settings, and the schemas that the document collects.

@@ -6,8 +6,8 @@ use http::header::{
 };
 
 use super::serve::respond;
-use crate::app::MountedService;
 use crate::future::BoxFuture;
+use crate::pipeline::MountedService;
 use crate::prepared::PreparedResponse;
 use crate::request::Request;
 use crate::response::Response;

@@ -9,7 +9,7 @@ use super::client_limit::ClientLimit;
 use super::connection::{self, ConnectionConfig};
 use super::listener::AsyncListener;
 use super::registry::ConnectionRegistry;
-use crate::app::Core;
+use crate::pipeline::Core;
 use crate::runtime::ConnectionActivity;
 
 /// How long the next warning about connections that cannot be accepted waits.

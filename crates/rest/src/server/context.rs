@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::stream::ConnectionStream;
 use super::upgrade::PendingUpgrade;
-use crate::app::Core;
+use crate::pipeline::Core;
 use crate::request::Request;
 use crate::runtime::ConnectionActivity;
 

@@ -50,7 +50,8 @@ use stream_tasks::StreamExecutor;
 #[cfg(feature = "tls")]
 pub use tls::{ClientCertificate, Tls, TlsError};
 
-use crate::app::{App, Core};
+use crate::app::App;
+use crate::pipeline::Core;
 use crate::resource::{Mode, Movable};
 use crate::runtime::Stop;
 

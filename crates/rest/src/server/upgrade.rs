@@ -11,8 +11,8 @@ use hyper::server::conn::http1;
 use hyper::service::HttpService;
 
 use super::stream::ConnectionStream;
-use crate::app::Core;
 use crate::future::BoxFuture;
+use crate::pipeline::Core;
 use crate::request::Request;
 use crate::runtime::ConnectionActivity;
 #[cfg(feature = "websocket")]

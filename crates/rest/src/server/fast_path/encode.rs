@@ -7,7 +7,7 @@ use http::header::{HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use httpdate::HttpDate;
 
-use crate::app::Finished;
+use crate::pipeline::Finished;
 use crate::response::push_line;
 use crate::runtime::coarse_clock;
 use crate::syntax::push_hex;

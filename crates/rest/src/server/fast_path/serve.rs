@@ -11,8 +11,8 @@ use hyper::rt::Write as _;
 
 use super::encode::{self, Framing, push_chunk_size};
 use super::parse::{HeadLimits, Parsed, is_same_line, parse};
-use crate::app::finish;
 use crate::box_error::BoxError;
+use crate::pipeline::finish;
 use crate::request::Request;
 use crate::response::{ReplyBody, Response};
 use crate::runtime::BusyGuard;

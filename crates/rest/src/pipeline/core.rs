@@ -15,55 +15,55 @@ use crate::runtime::Stop;
 
 /// A built application.
 pub(crate) struct Core {
-    pub(super) tree: Tree,
+    pub(crate) tree: Tree,
     /// One table per path.
-    pub(super) tables: Vec<PathTable>,
-    pub(super) routes: Vec<MountedRoute>,
+    pub(crate) tables: Vec<PathTable>,
+    pub(crate) routes: Vec<MountedRoute>,
     /// The first scope is the application itself.
-    pub(super) scopes: Vec<Arc<Scope>>,
-    pub(super) application: Arc<Scope>,
+    pub(crate) scopes: Vec<Arc<Scope>>,
+    pub(crate) application: Arc<Scope>,
     /// Longest prefix first.
-    pub(super) services: Vec<ServiceMount>,
-    pub(super) filters: Vec<Arc<dyn DynFilter>>,
-    pub(super) limits: Limits,
+    pub(crate) services: Vec<ServiceMount>,
+    pub(crate) filters: Vec<Arc<dyn DynFilter>>,
+    pub(crate) limits: Limits,
     /// Triggered when the server that serves this application stops.
     pub(crate) ending: Stop,
 }
 
 /// The settings and resources that the routes of one mount share.
 pub(crate) struct Scope {
-    pub(super) prefix: String,
-    pub(super) formats: Arc<Formats>,
-    pub(super) errors: Arc<dyn ErrorFormat>,
-    pub(super) filters: Vec<Arc<dyn DynFilter>>,
-    pub(super) resources: Vec<ErasedResource>,
-    pub(super) detached: DetachedCount,
+    pub(crate) prefix: String,
+    pub(crate) formats: Arc<Formats>,
+    pub(crate) errors: Arc<dyn ErrorFormat>,
+    pub(crate) filters: Vec<Arc<dyn DynFilter>>,
+    pub(crate) resources: Vec<ErasedResource>,
+    pub(crate) detached: DetachedCount,
 }
 
 /// A route with the settings that were decided for it when it was mounted.
 pub(crate) struct MountedRoute {
-    pub(super) route: &'static Route,
-    pub(super) scope: u16,
+    pub(crate) route: &'static Route,
+    pub(crate) scope: u16,
     /// The index of the resource in its scope.
-    pub(super) resource: usize,
-    pub(super) filters: Vec<Arc<dyn DynFilter>>,
-    pub(super) offers: Offers,
-    pub(super) body_limit: u64,
-    pub(super) reads_query: bool,
-    pub(super) timeout: Option<Duration>,
+    pub(crate) resource: usize,
+    pub(crate) filters: Vec<Arc<dyn DynFilter>>,
+    pub(crate) offers: Offers,
+    pub(crate) body_limit: u64,
+    pub(crate) reads_query: bool,
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// The routes at one path.
-pub(super) struct PathTable {
-    pub(super) scope: u16,
-    pub(super) methods: MethodTable<u32>,
+pub(crate) struct PathTable {
+    pub(crate) scope: u16,
+    pub(crate) methods: MethodTable<u32>,
     /// Whether paths that lead here may belong to a service or to a mount inside this one.
-    pub(super) overlaps: bool,
+    pub(crate) overlaps: bool,
 }
 
-pub(super) struct ServiceMount {
-    pub(super) prefix: String,
-    pub(super) service: Box<dyn MountedService>,
+pub(crate) struct ServiceMount {
+    pub(crate) prefix: String,
+    pub(crate) service: Box<dyn MountedService>,
 }
 
 /// The position of a request on its way: the index of the next filter, or the end of a list of filters.

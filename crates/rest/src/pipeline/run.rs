@@ -1,4 +1,4 @@
-//! A request's way through an application: filters, routing, the handler, and back.
+//! The steps of a request: from one filter to the next, to the handler, and back.
 
 use std::future::{Future, poll_fn};
 use std::ops::ControlFlow;
