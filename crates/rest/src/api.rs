@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use crate::call::ErasedResource;
 use crate::error_format::{ErrorFormat, Problem};
-use crate::filter::{DynFilter, Filter};
 use crate::format::{Format, Formats};
-use crate::pipeline::Limits;
+use crate::pipeline::{DynFilter, Filter, Limits};
 use crate::resource::{Join, Mode, Resource, RouteFilter};
 use crate::route::{Limit, Route};
 

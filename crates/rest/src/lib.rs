@@ -76,7 +76,6 @@ pub use deferred::Async;
 pub use error_format::{ErrorFormat, PlainText, Problem};
 pub use events::{Event, Events, IntoEvent, LastEventId};
 pub use files::{Files, open_beneath};
-pub use filter::{Filter, Next};
 #[cfg(feature = "cbor")]
 pub use format::Cbor;
 #[cfg(feature = "msgpack")]
@@ -93,6 +92,7 @@ pub use multipart::{Multipart, Part};
 #[cfg(feature = "openapi")]
 pub use openapi::{OpenApi, SecurityScheme};
 pub use paging::{CursorPage, Page, Paging};
+pub use pipeline::{Filter, Next};
 #[cfg(feature = "compression")]
 pub use prepared::PreparedResponse;
 pub use rejection::{FieldError, Invalid, Rejection, RejectionKind};

@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::filter::DynFilter;
 use super::limits::Limits;
 use super::service::MountedService;
 use crate::call::{DetachedCount, ErasedResource};
 use crate::error_format::ErrorFormat;
-use crate::filter::DynFilter;
 use crate::format::{Formats, Offers};
 use crate::route::{MethodTable, Route, Tree};
 use crate::runtime::Stop;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use http::header::ALLOW;
 
 use super::core::{Core, MountedRoute, Target};
-use crate::filter::{DynFilter, requested_method};
+use super::filter::DynFilter;
+use super::preflight::requested_method;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::Response;

@@ -7,10 +7,10 @@ use std::task::Poll;
 use std::time::Duration;
 
 use super::core::{Core, MountedRoute, Scope, Stage, Target};
+use super::filter::{DynFilter, Next};
 use super::limits::Limits;
 use super::locate::Unrouted;
 use crate::call::{Call, Dispatch};
-use crate::filter::{DynFilter, Next};
 use crate::format::Output;
 use crate::future::{Guarded, Panicked, catch_panic};
 use crate::rejection::Rejection;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::filter::{DynFilter, Filter};
+use crate::pipeline::{DynFilter, Filter};
 
 /// A filter declared on a resource or on one of its methods.
 pub struct RouteFilter {

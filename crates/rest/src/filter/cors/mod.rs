@@ -17,6 +17,7 @@ pub(crate) use origin::{OriginPattern, RequestOrigin};
 
 use super::{Filter, Next};
 use crate::head::Head;
+use crate::pipeline::is_preflight;
 use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{IndexedName, Response, ResponseHeaders, VARY_NAME};
@@ -121,21 +122,6 @@ static BY_HEADERS: IndexedName = IndexedName::known("access-control-request-head
 static ALLOW_ORIGIN: IndexedName = IndexedName::known("access-control-allow-origin");
 static ALLOW_CREDENTIALS: IndexedName = IndexedName::known("access-control-allow-credentials");
 static EXPOSE_HEADERS: IndexedName = IndexedName::known("access-control-expose-headers");
-
-/// Returns the method that a preflight asks for, if the request is one.
-pub(crate) fn requested_method(head: &Head) -> Option<Method> {
-    if !is_preflight(head) {
-        return None;
-    }
-    let method = head.header(ACCESS_CONTROL_REQUEST_METHOD)?;
-    Method::from_bytes(method.as_bytes()).ok()
-}
-
-fn is_preflight(head: &Head) -> bool {
-    *head.method() == Method::OPTIONS
-        && head.has_header(ORIGIN)
-        && head.has_header(ACCESS_CONTROL_REQUEST_METHOD)
-}
 
 impl Cors {
     /// Tells whether a request is a preflight: a browser asks whether a page may send another request.
