@@ -75,7 +75,7 @@ pub(super) fn build(
     builder.scopes.push(Arc::clone(&application));
     let mut taken: Vec<String> = Vec::new();
     #[cfg(feature = "openapi")]
-    let mounts = crate::openapi::serve_documents(mounts, limits);
+    let mounts = super::documents::serve_documents(mounts, limits);
     for (prefix, mount) in mounts {
         let prefix = match normalize(&prefix) {
             Ok(prefix) => prefix,

@@ -2,6 +2,8 @@
 
 mod app_service;
 mod build;
+#[cfg(feature = "openapi")]
+mod documents;
 mod mount;
 mod tower;
 
@@ -16,7 +18,7 @@ use tower_service::Service;
 
 pub use app_service::AppService;
 pub use build::RouteError;
-pub(crate) use mount::Mount;
+use mount::Mount;
 
 use crate::api::{MountSettings, RestApi};
 use crate::body::Body;
@@ -181,12 +183,6 @@ impl<M: Mode> App<M> {
         self
     }
 
-    /// Returns the parts that a document is written from.
-    #[cfg(feature = "openapi")]
-    pub(crate) fn parts(&self) -> (&[(String, Mount)], Limits) {
-        (&self.mounts, self.limits)
-    }
-
     /// Adds a filter around all mounts. The first filter added is the outermost.
     #[must_use]
     pub fn filter(mut self, filter: impl Filter) -> Self {
@@ -230,6 +226,26 @@ impl<M: Mode> App<M> {
     /// locations of both.
     pub fn build(self) -> Result<AppService<M>, RouteError> {
         build::build(self.mounts, self.settings, self.limits).map(AppService::new)
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl crate::OpenApi {
+    /// Writes the document of an application.
+    pub fn document<M: Mode>(&self, app: &App<M>) -> serde_json::Value {
+        let apis = documents::described_apis(&app.mounts, self);
+        crate::openapi::write_document(self, &apis, app.limits)
+    }
+
+    /// Writes the document as indented JSON.
+    ///
+    /// ```
+    /// # use innkeeper_rest::{App, OpenApi};
+    /// let text = OpenApi::new("Rooms", "1.0").json(&App::new());
+    /// assert!(text.contains("\"openapi\": \"3.1.0\""));
+    /// ```
+    pub fn json<M: Mode>(&self, app: &App<M>) -> String {
+        format!("{:#}", self.document(app))
     }
 }
 

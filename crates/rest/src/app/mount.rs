@@ -5,7 +5,7 @@ use crate::pipeline::MountedService;
 use crate::resource::Local;
 
 /// One part of an application.
-pub(crate) enum Mount {
+pub(super) enum Mount {
     Api(RestApi<Local>),
     Service(Box<dyn MountedService>),
     /// A document of the other mounts.

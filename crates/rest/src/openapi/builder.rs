@@ -15,7 +15,7 @@ use crate::pipeline::Limits;
 use crate::route::{Route, Schemas, Verb};
 
 /// Writes the document of the APIs of an application.
-pub(super) fn write(openapi: &OpenApi, apis: &[DescribedApi], limits: Limits) -> Value {
+pub(crate) fn write_document(openapi: &OpenApi, apis: &[DescribedApi], limits: Limits) -> Value {
     let mut builder = DocumentBuilder::new(openapi, limits);
     for api in apis {
         builder.add_api(api);

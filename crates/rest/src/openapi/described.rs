@@ -1,12 +1,11 @@
 //! What a document is written from, apart from the application that it describes.
 
-use super::options::OpenApi;
-use crate::api::{MountSettings, MountedResource};
-use crate::app::Mount;
+use crate::api::{MountSettings, MountedResource, RestApi};
+use crate::resource::Local;
 use crate::route::Route;
 
 /// A mounted API.
-pub(super) struct DescribedApi {
+pub(crate) struct DescribedApi {
     /// Without a trailing slash.
     pub(super) prefix: String,
     pub(super) resources: Vec<DescribedResource>,
@@ -22,20 +21,16 @@ pub(super) struct DescribedResource {
 }
 
 impl DescribedApi {
-    /// Returns the APIs among the mounts that a document describes.
-    pub(super) fn of(mounts: &[(String, Mount)], openapi: &OpenApi) -> Vec<Self> {
-        let apis = mounts.iter().filter_map(|(prefix, mount)| match mount {
-            Mount::Api(api) if openapi.describes(prefix) => Some(Self {
-                prefix: prefix.trim_end_matches('/').to_owned(),
-                resources: api.resources.iter().map(DescribedResource::of).collect(),
-                settings: MountSettings {
-                    filters: Vec::new(),
-                    ..api.settings.clone()
-                },
-            }),
-            _ => None,
-        });
-        apis.collect()
+    /// Returns what a document says about an API that is mounted under a prefix.
+    pub(crate) fn of(prefix: &str, api: &RestApi<Local>) -> Self {
+        Self {
+            prefix: prefix.trim_end_matches('/').to_owned(),
+            resources: api.resources.iter().map(DescribedResource::of).collect(),
+            settings: MountSettings {
+                filters: Vec::new(),
+                ..api.settings.clone()
+            },
+        }
     }
 }
 

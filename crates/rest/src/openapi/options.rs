@@ -142,7 +142,7 @@ impl OpenApi {
     }
 
     /// Returns whether the document describes the mount with this prefix.
-    pub(super) fn describes(&self, prefix: &str) -> bool {
+    pub(crate) fn describes(&self, prefix: &str) -> bool {
         let bare = |prefix: &str| prefix.trim_end_matches('/').to_owned();
         self.mounts.is_empty()
             || self

@@ -6,10 +6,9 @@ use bytes::Bytes;
 use http::Method;
 use http::header::{ALLOW, HeaderValue};
 
-use super::builder;
+use super::builder::write_document;
 use super::described::DescribedApi;
 use super::options::OpenApi;
-use crate::app::Mount;
 use crate::conditional::ETag;
 use crate::future::BoxFuture;
 use crate::head::Head;
@@ -18,38 +17,9 @@ use crate::rejection::Rejection;
 use crate::request::Request;
 use crate::response::{ContentType, Response};
 
-/// Replaces the documents among the mounts by services that send them.
-pub(crate) fn serve_documents(
-    mounts: Vec<(String, Mount)>,
-    limits: Limits,
-) -> Vec<(String, Mount)> {
-    let apis: Vec<Vec<DescribedApi>> = mounts
-        .iter()
-        .map(|(_, mount)| match mount {
-            Mount::Document(openapi) => DescribedApi::of(&mounts, openapi),
-            _ => Vec::new(),
-        })
-        .collect();
-    let pairs = mounts.into_iter().zip(apis);
-    pairs
-        .map(|((prefix, mount), apis)| match mount {
-            Mount::Document(openapi) => {
-                let document = ServedDocument {
-                    openapi,
-                    apis,
-                    limits,
-                    written: OnceLock::new(),
-                };
-                (prefix, Mount::Service(Box::new(document)))
-            }
-            mount => (prefix, mount),
-        })
-        .collect()
-}
-
 /// A document at exactly one path. It is written at the first request: that takes megabytes, and most servers are never
 /// asked for it.
-struct ServedDocument {
+pub(crate) struct ServedDocument {
     openapi: Box<OpenApi>,
     apis: Vec<DescribedApi>,
     limits: Limits,
@@ -57,8 +27,17 @@ struct ServedDocument {
 }
 
 impl ServedDocument {
+    pub(crate) fn new(openapi: Box<OpenApi>, apis: Vec<DescribedApi>, limits: Limits) -> Self {
+        Self {
+            openapi,
+            apis,
+            limits,
+            written: OnceLock::new(),
+        }
+    }
+
     fn text(&self) -> Bytes {
-        let write = || builder::write(&self.openapi, &self.apis, self.limits);
+        let write = || write_document(&self.openapi, &self.apis, self.limits);
         let written = self.written.get_or_init(|| write().to_string().into());
         written.clone()
     }
