@@ -9,7 +9,7 @@ use crate::call::ErasedResource;
 use crate::error_format::{ErrorFormat, Problem};
 use crate::format::{Format, Formats};
 use crate::pipeline::{DynFilter, Filter, Limits};
-use crate::resource::{Join, Mode, Resource, RouteFilter};
+use crate::resource::{Join, Local, Mode, Resource, RouteFilter, Shared};
 use crate::route::{Limit, Route};
 
 /// One or several resources, to be mounted in an [`App`](crate::App).
@@ -29,7 +29,7 @@ use crate::route::{Limit, Route};
 ///
 /// let api = RestApi::new(Greetings).body_limit(64 * 1024);
 /// ```
-pub struct RestApi<M: Mode = crate::Shared> {
+pub struct RestApi<M: Mode = Shared> {
     pub(crate) resources: Vec<MountedResource>,
     pub(crate) settings: MountSettings,
     mode: PhantomData<M>,
@@ -143,7 +143,7 @@ impl<M: Mode> RestApi<M> {
     }
 
     /// Erases the mode, because an application holds APIs of all modes. Its own type has the mode.
-    pub(crate) fn forget_mode(self) -> RestApi<crate::Local> {
+    pub(crate) fn forget_mode(self) -> RestApi<Local> {
         RestApi {
             resources: self.resources,
             settings: self.settings,

@@ -29,7 +29,8 @@ pub use innkeeper_rest_macros::location_impl;
 #[cfg(feature = "validation")]
 pub use crate::validation::rules;
 
-use crate::StatusCode;
+use http::StatusCode;
+
 use crate::response::{ApiError, Location, Response};
 
 /// Makes a location whose placeholders were checked at compile time.

@@ -38,7 +38,7 @@ use crate::body::Body;
 use crate::box_error::BoxError;
 use crate::head::Head;
 use crate::request::Request;
-use crate::resource::Mode;
+use crate::resource::{Mode, Shared};
 use crate::response::ReplyBody;
 
 /// A client of one application.
@@ -53,7 +53,7 @@ use crate::response::ReplyBody;
 /// # });
 /// ```
 #[derive(Debug, Clone)]
-pub struct Client<M: Mode = crate::Shared> {
+pub struct Client<M: Mode = Shared> {
     app: AppService<M>,
 }
 
@@ -213,8 +213,8 @@ impl<'c, M: Mode> TestRequest<'c, M> {
     ///
     /// Returns the response if it does not open a websocket.
     #[cfg(feature = "websocket")]
-    pub async fn websocket(self) -> Result<crate::Socket, TestResponse> {
-        use crate::websocket::{UpgradeSlot, UpgradedConnection};
+    pub async fn websocket(self) -> Result<crate::websocket::Socket, TestResponse> {
+        use crate::websocket::{Socket, UpgradeSlot, UpgradedConnection};
 
         let request = self
             .header("connection", "upgrade")
@@ -239,7 +239,7 @@ impl<'c, M: Mode> TestRequest<'c, M> {
         tokio::spawn(handler(connection(there)));
         let protocol = reply.headers().get("sec-websocket-protocol");
         let protocol = protocol.and_then(|protocol| protocol.to_str().ok());
-        Ok(crate::Socket::client(connection(here), protocol).await)
+        Ok(Socket::client(connection(here), protocol).await)
     }
 }
 

@@ -155,7 +155,7 @@ impl<M: Mode> App<M> {
     /// ```
     #[cfg(feature = "openapi")]
     #[must_use]
-    pub fn openapi(mut self, path: impl Into<String>, document: crate::OpenApi) -> Self {
+    pub fn openapi(mut self, path: impl Into<String>, document: crate::openapi::OpenApi) -> Self {
         self.mounts
             .push((path.into(), Mount::Document(Box::new(document))));
         self
@@ -230,7 +230,7 @@ impl<M: Mode> App<M> {
 }
 
 #[cfg(feature = "openapi")]
-impl crate::OpenApi {
+impl crate::openapi::OpenApi {
     /// Writes the document of an application.
     pub fn document<M: Mode>(&self, app: &App<M>) -> serde_json::Value {
         let apis = documents::described_apis(&app.mounts, self);

@@ -10,7 +10,7 @@ use super::context::OperationContext;
 use super::json::{Object, set};
 use crate::format::Offers;
 use crate::route::{
-    Argument, ErrorResponses, Limit, ReplyKind, Responds, ReturnSchema, Route, Source,
+    Argument, ErrorResponses, Limit, PathParam, ReplyKind, Responds, ReturnSchema, Route, Source,
 };
 
 #[derive(Default)]
@@ -213,7 +213,7 @@ fn automatic(
         )
     };
     let reads = route.arguments.iter().any(from_text);
-    let constrained = |param: &crate::PathParam| param.pattern.is_some() || param.tail;
+    let constrained = |param: &PathParam| param.pattern.is_some() || param.tail;
     let constrained = route.params.iter().any(constrained)
         || route.arguments.iter().any(|a| a.source == Source::Matrix);
     let validated = route.arguments.iter().any(|argument| argument.validated);

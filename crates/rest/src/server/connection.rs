@@ -27,6 +27,7 @@ use super::tls::Tls;
 use super::upgrade::{UpgradeOffer, UpgradedFuture};
 use super::wire_body::WireBody;
 use crate::body::Body;
+use crate::box_error::BoxError;
 use crate::head::Head;
 use crate::pipeline::{Core, finish};
 use crate::request::Request;
@@ -214,10 +215,10 @@ trait GracefulShutdown: Future<Output = hyper::Result<()>> {
 impl<I, S, B> GracefulShutdown for http1::Connection<I, S>
 where
     S: hyper::service::HttpService<Incoming, ResBody = B>,
-    S::Error: Into<crate::BoxError>,
+    S::Error: Into<BoxError>,
     I: hyper::rt::Read + hyper::rt::Write + Unpin,
     B: http_body::Body + 'static,
-    B::Error: Into<crate::BoxError>,
+    B::Error: Into<BoxError>,
 {
     fn graceful_shutdown(self: Pin<&mut Self>) {
         Self::graceful_shutdown(self);
@@ -227,10 +228,10 @@ where
 impl<I, S, B> GracefulShutdown for http2::Connection<I, S, StreamExecutor>
 where
     S: hyper::service::HttpService<Incoming, ResBody = B>,
-    S::Error: Into<crate::BoxError>,
+    S::Error: Into<BoxError>,
     I: hyper::rt::Read + hyper::rt::Write + Unpin,
     B: http_body::Body + 'static,
-    B::Error: Into<crate::BoxError>,
+    B::Error: Into<BoxError>,
     StreamExecutor: hyper::rt::bounds::Http2ServerConnExec<S::Future, B>,
 {
     fn graceful_shutdown(self: Pin<&mut Self>) {

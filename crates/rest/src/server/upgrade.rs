@@ -11,6 +11,8 @@ use hyper::server::conn::http1;
 use hyper::service::HttpService;
 
 use super::stream::ConnectionStream;
+#[cfg(feature = "websocket")]
+use crate::box_error::BoxError;
 use crate::future::BoxFuture;
 use crate::pipeline::Core;
 use crate::request::Request;
@@ -82,9 +84,9 @@ impl PendingUpgrade {
     ) -> Option<UpgradedFuture>
     where
         S: HttpService<hyper::body::Incoming>,
-        S::Error: Into<crate::BoxError>,
+        S::Error: Into<BoxError>,
         S::ResBody: 'static,
-        <S::ResBody as http_body::Body>::Error: Into<crate::BoxError>,
+        <S::ResBody as http_body::Body>::Error: Into<BoxError>,
     {
         let handler = self
             .handler

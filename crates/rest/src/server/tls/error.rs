@@ -3,6 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use crate::box_error::BoxError;
+
 /// Why a certificate or a key cannot be used, with the file that it came from.
 ///
 /// ```
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct TlsError {
     file: Option<PathBuf>,
     problem: String,
-    source: Option<crate::BoxError>,
+    source: Option<BoxError>,
 }
 
 impl TlsError {
@@ -27,11 +29,7 @@ impl TlsError {
         }
     }
 
-    pub(super) fn caused(
-        file: Option<&Path>,
-        problem: &str,
-        source: impl Into<crate::BoxError>,
-    ) -> Self {
+    pub(super) fn caused(file: Option<&Path>, problem: &str, source: impl Into<BoxError>) -> Self {
         Self {
             source: Some(source.into()),
             ..Self::new(file, problem)
