@@ -1,9 +1,10 @@
 //! The modules of a crate as its source files declare them, and what a path means in each of them.
 
-use super::uses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use super::uses;
 use syn::{Attribute, Item, ItemMod, ItemUse, Meta, UseTree};
 
 /// A position in [`Crate::modules`].
@@ -60,6 +61,12 @@ impl Crate {
         krate
     }
 
+    /// The source files, tests left out.
+    pub(super) fn files(&self) -> BTreeSet<String> {
+        let files = self.modules.iter().map(|module| module.file.clone());
+        files.collect()
+    }
+
     /// Reads the module in `path`, whose child modules are files in `children`.
     fn read_file(
         &mut self,
@@ -102,6 +109,9 @@ impl Crate {
                 Item::Macro(definition) => {
                     if let Some(name) = &definition.ident {
                         self.macros.insert(format!("{name}!"), file.clone());
+                    } else {
+                        let names = uses::names_in_call(definition);
+                        self.modules[id].items.extend(names);
                     }
                 }
                 _ => self.modules[id].items.extend(uses::name_of(&item)),

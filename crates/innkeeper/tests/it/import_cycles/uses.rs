@@ -2,7 +2,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
-use syn::{Attribute, Item};
+use syn::{Attribute, Item, ItemMacro};
 
 /// The paths that an item names, outside of its tests. Paths are read from tokens, so that those inside of
 /// macro calls are found too; a name of one segment that is only a variable resolves to nothing.
@@ -32,6 +32,17 @@ pub(super) fn name_of(item: &Item) -> Option<String> {
         _ => return None,
     };
     Some(name.to_string())
+}
+
+/// The names of the functions and structs that the call of a macro, such as `statements!`, defines.
+pub(super) fn names_in_call(call: &ItemMacro) -> Vec<String> {
+    let tokens: Vec<TokenTree> = call.mac.tokens.clone().into_iter().collect();
+    let is_definition = |token: &TokenTree| match token {
+        TokenTree::Ident(word) => word == "fn" || word == "struct",
+        _ => false,
+    };
+    let pairs = tokens.windows(2).filter(|pair| is_definition(&pair[0]));
+    pairs.map(|pair| pair[1].to_string()).collect()
 }
 
 pub(super) fn attributes_of(item: &Item) -> &[Attribute] {
