@@ -1,6 +1,7 @@
 //! A PostgreSQL database for each test, a PgBouncer, a Redis, a gRPC server or a reserved port for tests that need
-//! one, the codes of authenticator apps, and a check of statements.
+//! one, waiting for what happens in the background, the codes of authenticator apps, and a check of statements.
 
+mod eventually;
 mod grpc;
 mod pgbouncer;
 mod port;
@@ -15,7 +16,6 @@ use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::Duration;
 
 use rustix::fs::statvfs;
 use thiserror::Error;
@@ -26,6 +26,7 @@ use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
 use crate::random;
 
+pub use eventually::{Look, eventually};
 pub use grpc::{GrpcCall, GrpcReceiver};
 pub use pgbouncer::TestPooler;
 pub use port::HeldPort;
@@ -190,10 +191,12 @@ async fn disconnect(name: &str) -> Result<(), TestDatabaseError> {
     let terminate = "select pg_terminate_backend(pid)
         from pg_stat_activity
         where datname = $1";
-    while client.execute(terminate, &[&name]).await? > 0 {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    Ok(())
+    let nobody_is_connected = async || match client.execute(terminate, &[&name]).await {
+        Ok(0) => Some(Ok(())),
+        Ok(_) => None,
+        Err(error) => Some(Err(error.into())),
+    };
+    eventually("nobody is connected to the template", nobody_is_connected).await
 }
 
 async fn connect() -> Result<Client, TestDatabaseError> {

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio_postgres::{Client, Config, NoTls};
 
-use super::HeldPort;
+use super::{HeldPort, eventually};
 use crate::random;
 
 /// A shell script that runs the pooler until standard input is closed, which happens when the test ends, in
@@ -59,26 +59,14 @@ impl TestPooler {
             .stdout(Stdio::null())
             .stderr(Stdio::null());
         pooler.supervisor = Some(command.spawn()?);
-        pooler.wait_until_ready().await?;
+        let connect = async || tokio_postgres::connect(&pooler.url, NoTls).await.map(drop);
+        eventually("the pooler serves", connect).await;
         Ok(pooler)
     }
 
     /// The URL of the database behind the pooler.
     pub fn url(&self) -> &str {
         &self.url
-    }
-
-    async fn wait_until_ready(&self) -> io::Result<()> {
-        let start = Instant::now();
-        loop {
-            match tokio_postgres::connect(&self.url, NoTls).await {
-                Ok(_) => return Ok(()),
-                Err(error) if start.elapsed() > Duration::from_mins(1) => {
-                    return Err(io::Error::other(error));
-                }
-                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
-            }
-        }
     }
 
     /// Adds a client of another schema, `neighbour`, which has tables of the given names. It leaves its

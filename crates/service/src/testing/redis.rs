@@ -4,8 +4,8 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
+use super::eventually;
 use crate::random;
 
 /// A shell script that runs the server until standard input is closed, which happens when the test ends, in
@@ -72,13 +72,8 @@ impl TestRedis {
             .stderr(Stdio::null())
             .spawn()?;
         self.supervisor = Some(supervisor);
-        let start = Instant::now();
-        while let Err(error) = UnixStream::connect(self.socket()) {
-            if start.elapsed() > Duration::from_mins(1) {
-                return Err(error);
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        let connect = async || UnixStream::connect(self.socket());
+        eventually("Redis listens", connect).await;
         Ok(())
     }
 }

@@ -5,12 +5,12 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::process::{Command, Stdio};
 
 use innkeeper_service::cluster::{Cluster, ClusterError, ClusterOptions};
-use innkeeper_service::testing::HeldPort;
+use innkeeper_service::testing::{HeldPort, eventually};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio_postgres::NoTls;
 use tokio_postgres::error::SqlState;
 
-use crate::support::{Folder, connect, eventually};
+use crate::support::{Folder, connect};
 
 /// The variable that names the folder for [`owner_to_be_killed`].
 const FOLDER: &str = "INNKEEPER_TEST_CLUSTER";

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use innkeeper_service::database::{Database, DatabaseOptions, constraint};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase, eventually};
 use tokio::task::JoinSet;
 
 use crate::support::{
-    Folder, backend, connect, count, database, eventually, options, terminate, until_clients_are,
+    Folder, backend, connect, count, database, options, terminate, until_clients_are,
 };
 
 #[tokio::test]
@@ -45,8 +45,9 @@ async fn a_database_that_is_away_is_told_from_a_statement_that_fails() {
         .split_once('/')
         .unwrap()
         .0;
+    let closed = HeldPort::take().unwrap();
     let away = [
-        "postgres://me:secret@127.0.0.1:1/app".to_owned(),
+        format!("postgres://me:secret@{}/app", closed.address()),
         format!("postgres://postgres:wrong@127.0.0.1:{port}/postgres"),
         format!("{}_missing", test.url()),
         format!("{}?sslmode=require", test.url()),
@@ -249,12 +250,12 @@ async fn an_old_shared_connection_is_replaced_when_all_that_there_may_be_are_ope
     let test = TestDatabase::empty().await.unwrap();
     let outside = connect(test.url()).await;
     let mut options = options(test.url(), "old");
-    options.max_lifetime = Some(Duration::from_millis(100));
+    // Every connection is old when it is used again.
+    options.max_lifetime = Some(Duration::ZERO);
     options.max_pool_size = 2;
     let database = Database::new(options).unwrap();
     let first = backend(&database.shared().await.unwrap()).await.unwrap();
     let pooled = database.connection().await.unwrap();
-    tokio::time::sleep(Duration::from_millis(150)).await;
     let still = database.shared().await.unwrap();
     assert_eq!(backend(&still).await.unwrap(), first);
     assert_eq!(count(&outside, "old").await, 2);

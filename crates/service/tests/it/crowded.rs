@@ -3,14 +3,25 @@
 use std::time::Duration;
 
 use innkeeper_service::database::Database;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio_postgres::NoTls;
 
-use crate::support::{Folder, backend, connect, count, eventually, options, until_clients_are};
+use crate::support::{Folder, backend, connect, count, options, until_clients_are};
 
 /// Long enough for several refusals by a full server.
 const A_WHILE: Duration = Duration::from_millis(400);
+
+/// Connects and disconnects several times, one after the other. Meanwhile an earlier caller that does not wait would
+/// be served.
+async fn let_later_ones_connect(url: &str) {
+    for _ in 0..4 {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        drop(client);
+        connection.await.unwrap().unwrap();
+    }
+}
 
 #[tokio::test]
 async fn a_full_server_is_waited_for_until_there_is_room() {
@@ -29,7 +40,7 @@ async fn a_full_server_is_waited_for_until_there_is_room() {
     for _ in 1..6 {
         crowd.push(connect(&url).await);
     }
-    let mut pooled = tokio::spawn({
+    let pooled = tokio::spawn({
         let database = database.clone();
         async move {
             backend(&database.connection().await.unwrap())
@@ -37,11 +48,11 @@ async fn a_full_server_is_waited_for_until_there_is_room() {
                 .unwrap()
         }
     });
-    let mut shared = tokio::spawn({
+    let shared = tokio::spawn({
         let database = database.clone();
         async move { backend(&database.shared().await.unwrap()).await.unwrap() }
     });
-    let mut once = tokio::spawn({
+    let once = tokio::spawn({
         let database = database.clone();
         async move {
             backend(&database.connect_once().await.unwrap())
@@ -49,15 +60,12 @@ async fn a_full_server_is_waited_for_until_there_is_room() {
                 .unwrap()
         }
     });
-    assert!(timeout(A_WHILE, &mut pooled).await.is_err());
-    assert!(timeout(A_WHILE, &mut shared).await.is_err());
-    assert!(timeout(A_WHILE, &mut once).await.is_err());
-
     let mut impatient = options(&url, "impatient");
     impatient.max_wait = A_WHILE;
     let impatient = Database::new(impatient).unwrap();
     assert!(impatient.connection().await.unwrap_err().is_unavailable());
     assert!(impatient.shared().await.unwrap_err().is_unavailable());
+    assert!(!pooled.is_finished() && !shared.is_finished() && !once.is_finished());
 
     crowd.truncate(2);
     pooled.await.unwrap();
@@ -114,9 +122,14 @@ async fn a_pool_grows_with_the_demand_unless_it_has_a_limit() {
     let first = limited.connection().await.unwrap();
     let second = limited.connection().await.unwrap();
     let pid = backend(&second).await.unwrap();
-    assert!(timeout(A_WHILE, limited.connection()).await.is_err());
+    let third = tokio::spawn({
+        let limited = limited.clone();
+        async move { limited.connection().await.unwrap() }
+    });
+    let one_waits = async || limited.usage().waiting == 1;
+    eventually("the third one waits", one_waits).await;
     drop(second);
-    let third = limited.connection().await.unwrap();
+    let third = third.await.unwrap();
     assert_eq!(backend(&third).await.unwrap(), pid);
     assert_eq!(count(&outside, "limited").await, 2);
     assert_eq!(
@@ -130,7 +143,11 @@ async fn a_pool_grows_with_the_demand_unless_it_has_a_limit() {
 async fn all_kinds_of_connections_share_one_limit() {
     let test = TestDatabase::empty().await.unwrap();
     let outside = connect(test.url()).await;
+    let gate = connect(test.url()).await;
     for limit in [2, 3, 4, 7] {
+        gate.execute("select pg_advisory_lock(7)", &[])
+            .await
+            .unwrap();
         let name = format!("limit {limit}");
         let mut options = options(test.url(), &name);
         options.max_pool_size = limit;
@@ -145,11 +162,18 @@ async fn all_kinds_of_connections_share_one_limit() {
                 }
                 let mut connection = database.connection().await.unwrap();
                 let transaction = connection.transaction().await.unwrap();
-                let sleep = "select pg_sleep(0.005)";
-                transaction.batch_execute(sleep).await.unwrap();
+                let wait = "select pg_advisory_xact_lock_shared(7)";
+                transaction.batch_execute(wait).await.unwrap();
                 transaction.commit().await.unwrap();
             });
         }
+        let limit = i64::try_from(limit).unwrap();
+        let all_are_used = async || count(&outside, &name).await == limit;
+        eventually("as many are open as may be", all_are_used).await;
+        let_later_ones_connect(test.url()).await;
+        gate.execute("select pg_advisory_unlock(7)", &[])
+            .await
+            .unwrap();
         let mut most = 0;
         while !users.is_empty() {
             most = most.max(count(&outside, &name).await);
@@ -157,7 +181,7 @@ async fn all_kinds_of_connections_share_one_limit() {
                 user.unwrap();
             }
         }
-        assert_eq!(most, i64::try_from(limit).unwrap());
+        assert_eq!(most, limit);
     }
 }
 
@@ -170,18 +194,29 @@ async fn a_connection_outside_of_the_pool_counts_too() {
     let database = Database::new(options).unwrap();
     database.ping().await.unwrap();
     let pooled = database.connection().await.unwrap();
-    assert!(timeout(A_WHILE, database.connect_once()).await.is_err());
+    let refused = tokio::spawn({
+        let database = database.clone();
+        async move { database.connect_once().await.map(drop) }
+    });
+    let_later_ones_connect(test.url()).await;
     assert_eq!(count(&outside, "limited").await, 2);
+    assert!(!refused.is_finished());
+    refused.abort();
 
     // A connection that nobody uses makes room.
     drop(pooled);
     let once = database.connect_once().await.unwrap();
-    assert!(timeout(A_WHILE, database.connection()).await.is_err());
+    let pooled = tokio::spawn({
+        let database = database.clone();
+        async move { database.connection().await.unwrap() }
+    });
+    let_later_ones_connect(test.url()).await;
+    assert!(!pooled.is_finished());
     eventually("the pooled one is closed", async || {
         count(&outside, "limited").await == 2
     })
     .await;
     drop(once);
-    let pooled = database.connection().await.unwrap();
+    let pooled = pooled.await.unwrap();
     backend(&pooled).await.unwrap();
 }

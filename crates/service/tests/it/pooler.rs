@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use innkeeper_service::database::{Database, DatabaseOptions, Pooler};
-use innkeeper_service::testing::{TestDatabase, TestPooler};
+use innkeeper_service::testing::{TestDatabase, TestPooler, eventually};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
-use crate::support::{connect, eventually};
+use crate::support::connect;
 
 /// Returns a database with a table of two schemas and a pooler whose sessions have the wrong one.
 async fn pooled() -> (TestDatabase, TestPooler) {

@@ -1,12 +1,11 @@
 //! Shared helpers of the tests.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
 use innkeeper_service::database::{Database, DatabaseOptions};
 use innkeeper_service::random;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use tokio_postgres::{Client, NoTls};
 
 /// A folder that PostgreSQL's user can enter, unlike those of `tempfile`. It is removed when dropped.
@@ -104,16 +103,4 @@ pub(crate) async fn backend(client: &Client) -> Result<i32, tokio_postgres::Erro
         .query_one("select pg_backend_pid()", &[])
         .await?
         .get(0))
-}
-
-/// Polls until a condition holds, and fails after a minute.
-pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let look = async {
-        let mut pulse = tokio::time::interval(Duration::from_millis(10));
-        while !holds().await {
-            pulse.tick().await;
-        }
-    };
-    let outcome = tokio::time::timeout(Duration::from_mins(1), look).await;
-    assert!(outcome.is_ok(), "it never came true that {what}");
 }

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use innkeeper_service::testing::{TestDatabase, TestDatabaseError};
+use innkeeper_service::testing::{TestDatabase, TestDatabaseError, eventually};
 
-use crate::support::{Folder, connect, eventually};
+use crate::support::{Folder, connect};
 
 static PREPARED: AtomicUsize = AtomicUsize::new(0);
 
