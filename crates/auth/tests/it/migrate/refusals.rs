@@ -1,7 +1,7 @@
 //! Schemas that are refused before anything is changed, and migrations that are interrupted or must wait.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 use innkeeper_auth::migrate::{
     MigrateError, NewerSchema, SchemaProblem, examine, migrate, migrate_with,
@@ -12,6 +12,7 @@ use tokio_postgres::Client;
 
 use super::takeover::{WIDE, apply, record};
 use super::{catalog, connect, empty};
+use crate::support::eventually;
 
 /// Creates a schema of GoTrue with this many migrations.
 async fn of_gotrue(count: usize) -> (TestDatabase, Client) {
@@ -198,20 +199,37 @@ async fn a_migration_that_must_wait_for_a_reader_does_not_make_others_wait() {
         .await
         .unwrap();
     let mut migrating = connect(database.url()).await;
+    let process = migrating.query_one("select pg_backend_pid()", &[]).await;
+    let process: i32 = process.unwrap().get(0);
     let migration = tokio::spawn(async move { migrate(&mut migrating, "auth").await });
+    let watcher = connect(database.url()).await;
+    let mut attempts = BTreeSet::new();
+    let watch = eventually("the migration waits for the second time", async || {
+        let waiting = "select query_start::text from pg_stat_activity
+            where pid = $1 and wait_event_type = 'Lock'";
+        let row = watcher.query_opt(waiting, &[&process]).await.unwrap();
+        attempts.extend(row.map(|row| row.get::<_, String>(0)));
+        attempts.len() == 2
+    });
+    let mut watch = std::pin::pin!(watch);
     let other = connect(database.url()).await;
     // PostgreSQL measures it: on a busy machine an answer may be late for other reasons.
     other
         .batch_execute("set lock_timeout = '1s'")
         .await
         .unwrap();
-    let start = Instant::now();
-    // Long enough for more than one attempt.
-    while start.elapsed() < Duration::from_millis(1800) {
-        other
-            .query("select count(*) from auth.users", &[])
-            .await
-            .expect("an answer without a long wait for a lock");
+    let mut is_over = false;
+    while !is_over {
+        let read = other.query("select count(*) from auth.users", &[]);
+        let mut read = std::pin::pin!(read);
+        let answered = tokio::select! {
+            () = &mut watch, if !is_over => {
+                is_over = true;
+                read.await
+            }
+            answered = &mut read => answered,
+        };
+        answered.expect("an answer without a long wait for a lock");
         assert!(!migration.is_finished());
     }
     reader.batch_execute("commit").await.unwrap();

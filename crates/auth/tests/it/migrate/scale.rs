@@ -1,11 +1,12 @@
 //! A take-over of many users while others read and refresh.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::takeover::{WIDE, apply};
 use super::{connect, empty, migrate};
+use crate::support::eventually;
 
 const USERS: i64 = 100_000;
 
@@ -33,13 +34,20 @@ async fn fill(client: &tokio_postgres::Client) {
     client.batch_execute(&sql).await.unwrap();
 }
 
-/// Reads a user, and writes what a refresh and a sign-in write, again and again. Returns how often, and how long one of
-/// them took at most.
-async fn load(url: String, first: i64, stop: Arc<AtomicBool>) -> (u64, Duration) {
+/// What the workers do.
+#[derive(Default)]
+struct Work {
+    stop: AtomicBool,
+    rounds: AtomicU64,
+}
+
+/// Reads a user, and writes what a refresh and a sign-in write, again and again. Returns how long one of them took at
+/// most.
+async fn load(url: String, first: i64, work: Arc<Work>) -> Duration {
     let client = connect(&url).await;
-    let (mut rounds, mut longest) = (0, Duration::ZERO);
+    let mut longest = Duration::ZERO;
     let mut number = first;
-    while !stop.load(Ordering::Relaxed) {
+    while !work.stop.load(Ordering::Relaxed) {
         number = number % USERS + 1;
         let id = format!("00000000-0000-4000-8000-{number:012}");
         for sql in [
@@ -56,9 +64,9 @@ async fn load(url: String, first: i64, stop: Arc<AtomicBool>) -> (u64, Duration)
             client.batch_execute(&sql).await.unwrap();
             longest = longest.max(start.elapsed());
         }
-        rounds += 1;
+        work.rounds.fetch_add(1, Ordering::Relaxed);
     }
-    (rounds, longest)
+    longest
 }
 
 /// Prints how long a take-over takes, and how long a request had to wait for it at most.
@@ -71,27 +79,28 @@ async fn a_hundred_thousand_users_are_taken_over_while_others_use_them() {
         apply(&client, WIDE, migrations).await;
         // Writes of this test go past columns that older versions do not have.
         fill(&client).await;
-        let stop = Arc::new(AtomicBool::new(false));
+        let work = Arc::<Work>::default();
         let workers: Vec<_> = (0..4)
             .map(|worker| {
                 load(
                     database.url().to_owned(),
                     worker * 25_000,
-                    Arc::clone(&stop),
+                    Arc::clone(&work),
                 )
             })
             .map(tokio::spawn)
             .collect();
-        tokio::time::sleep(Duration::from_secs(1)).await;
+        let are_busy = async || work.rounds.load(Ordering::Relaxed) >= 400;
+        eventually("the workers are busy", are_busy).await;
+        let before = work.rounds.load(Ordering::Relaxed);
         let start = Instant::now();
         let applied = migrate(&mut client, "auth").await.unwrap().len();
         let took = start.elapsed();
-        stop.store(true, Ordering::Relaxed);
-        let (mut rounds, mut longest) = (0, Duration::ZERO);
+        let rounds = work.rounds.load(Ordering::Relaxed) - before;
+        work.stop.store(true, Ordering::Relaxed);
+        let mut longest = Duration::ZERO;
         for worker in workers {
-            let (more, wait) = worker.await.unwrap();
-            rounds += more;
-            longest = longest.max(wait);
+            longest = longest.max(worker.await.unwrap());
         }
         println!(
             "{USERS} users, {applied} migrations after {migrations} of GoTrue: {:.1} s; {rounds} rounds of reads and \

@@ -7,12 +7,12 @@ use innkeeper_auth::{Auth, StartError};
 use innkeeper_rest::{Server, Stop};
 use innkeeper_service::clock::Clock;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
-use crate::support::API_VERSION_2024;
 use crate::support::faults::{let_in, lock_out};
+use crate::support::{API_VERSION_2024, eventually};
 
 /// Longer than any step takes, so that a failing test ends.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -52,12 +52,10 @@ impl Listening {
 
     /// Waits until a path responds with this status.
     async fn until(&self, path: &str, status: u16) {
-        let asked = async {
-            while self.get(path, &[]).await.status() != status {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(PATIENCE, asked).await.unwrap();
+        eventually(format!("{path} responds with {status}"), async || {
+            self.get(path, &[]).await.status() == status
+        })
+        .await;
     }
 
     /// Waits until the server ends without being stopped, and returns its result.
@@ -126,7 +124,8 @@ async fn a_server_listens_before_its_database_is_there_and_works_when_it_is() {
 
 #[tokio::test]
 async fn a_server_that_waits_for_its_database_stops_when_told_to() {
-    let server = Listening::start("postgres://nobody@127.0.0.1:1/none");
+    let away = HeldPort::take().unwrap();
+    let server = Listening::start(&format!("postgres://nobody@{}/none", away.address()));
     assert_eq!(server.get("/health", &[]).await.status(), 503);
     server.stop.now();
     server.ended().await.unwrap();
@@ -161,7 +160,8 @@ async fn a_database_that_waiting_does_not_open_ends_the_start() {
 #[tokio::test]
 async fn a_start_that_is_impossible_does_not_wait_for_the_database() {
     let mut config = Config::for_tests();
-    config.database.url = Secret::new("postgres://nobody@127.0.0.1:1/none".to_owned());
+    let away = HeldPort::take().unwrap();
+    config.database.url = Secret::new(format!("postgres://nobody@{}/none", away.address()));
     config.jwt.keys = Some(Secret::new("[]".to_owned()));
     let server = Server::bind("127.0.0.1:0").unwrap();
     let error = Auth::serve_when_ready(config, Clock::system(), server, Stop::new()).await;

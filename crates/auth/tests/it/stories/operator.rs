@@ -6,7 +6,7 @@ use innkeeper_auth::{
     migrate_database, service_token,
 };
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use jiff::SignedDuration;
 use serde_json::Value;
 
@@ -143,7 +143,8 @@ async fn a_user_is_deleted_by_id_or_address_in_its_audience() {
 async fn a_token_for_services_needs_no_database_and_ends_when_it_is_told_to() {
     let app = TestApp::start().await;
     let mut config = app.config.clone();
-    config.database.url = Secret::new("postgres://nobody@127.0.0.1:1/none".to_owned());
+    let away = HeldPort::take().unwrap();
+    config.database.url = Secret::new(format!("postgres://nobody@{}/none", away.address()));
     let hour = Some(SignedDuration::from_hours(1));
     let token = service_token(&config, &app.clock, "service_role", hour)
         .await
@@ -195,7 +196,8 @@ async fn generated_keys_are_a_setting_that_works() {
 async fn a_database_that_is_away_or_refuses_ends_a_command_at_once() {
     let app = TestApp::start().await;
     let mut config = app.config.clone();
-    config.database.url = Secret::new("postgres://nobody@127.0.0.1:1/none".to_owned());
+    let away = HeldPort::take().unwrap();
+    config.database.url = Secret::new(format!("postgres://nobody@{}/none", away.address()));
     let error = migrate_database(&config).await.unwrap_err();
     assert!(error.to_string().contains("cannot be reached"), "{error}");
     let error = create_user(&config, &app.clock, &account("ada@example.com")).await;

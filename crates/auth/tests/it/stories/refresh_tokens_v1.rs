@@ -1,8 +1,6 @@
 //! Refresh tokens of version 1 in a database of GoTrue: they are stored in plain text, each with its
 //! parent.
 
-use std::time::Duration;
-
 use innkeeper_auth::config::{Config, Profile};
 use innkeeper_auth::session::token::{RefreshKey, RefreshToken};
 use jiff::{SignedDuration, Timestamp};
@@ -302,17 +300,9 @@ async fn tokens_of_one_family_from_before_sessions_end_up_in_one_session() {
 async fn tokens_of_one_family_do_not_wait_for_each_other() {
     let old = Old::without_sessions().await;
     old.chain(&[FIRST, SECOND], 3).await;
-    let hold = format!("begin; select 1 from refresh_tokens where token = '{FIRST}' for update");
-    old.sql.batch_execute(&hold).await.unwrap();
-    let watcher = old.app.sql().await;
-    let release = async {
-        let waiting = "select count(*) from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'";
-        while count(&watcher, waiting).await < 2 {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        old.sql.batch_execute("commit").await.unwrap();
-    };
+    let first_row = format!("select 1 from refresh_tokens where token = '{FIRST}' for update");
+    let held = old.app.hold(&first_row).await;
+    let release = held.release_to(2);
     let (second, first, ()) = tokio::join!(old.refresh(SECOND), old.refresh(FIRST), release);
     for answer in [first, second] {
         assert!([200, 400].contains(&answer.status), "{}", answer.text);

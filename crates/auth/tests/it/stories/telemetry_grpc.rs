@@ -8,7 +8,7 @@ use bytes::Bytes;
 use flate2::read::GzDecoder;
 use innkeeper_auth::config::Config;
 use innkeeper_service::telemetry::{OtlpOptions, OtlpProtocol};
-use innkeeper_service::testing::{GrpcCall, GrpcReceiver};
+use innkeeper_service::testing::{GrpcCall, GrpcReceiver, HeldPort, eventually};
 use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use prost::Message;
@@ -43,16 +43,12 @@ fn measure_to(config: &mut Config, otlp: OtlpOptions) {
 
 /// Waits for a call that satisfies a condition.
 async fn call(receiver: &GrpcReceiver, holds: impl Fn(&GrpcCall) -> bool) -> GrpcCall {
-    let wait = async {
-        loop {
-            if let Some(call) = receiver.calls().into_iter().find(|call| holds(call)) {
-                return call;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    let waited = tokio::time::timeout(Duration::from_mins(1), wait).await;
-    waited.unwrap_or_else(|_| panic!("only called {:?}", receiver.calls()))
+    eventually("the collector is called", async || {
+        let calls = receiver.calls();
+        let wanted = calls.iter().find(|call| holds(call)).cloned();
+        wanted.ok_or(calls)
+    })
+    .await
 }
 
 /// Returns the names of the spans in a message, and the name of their server.
@@ -135,17 +131,12 @@ async fn a_collector_that_is_busy_is_called_again_and_one_that_refuses_is_not() 
     // Unavailable.
     receiver.refuse_next(14);
     assert_eq!(served.get("/settings", &[]).await.status(), 200);
-    let is_repeated = || {
+    eventually("the call is repeated", async || {
         let calls = receiver.calls();
         let sent = calls.iter().filter(|call| call.contains("GET /settings"));
         sent.count() == 2
-    };
-    let waited = tokio::time::timeout(Duration::from_mins(1), async {
-        while !is_repeated() {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    });
-    waited.await.unwrap();
+    })
+    .await;
 
     // Unauthenticated.
     receiver.refuse_next(16);
@@ -160,15 +151,16 @@ async fn a_collector_that_is_busy_is_called_again_and_one_that_refuses_is_not() 
     served.stop().await;
 }
 
-/// The timeout of an export is an hour, the test's a minute.
+/// The timeout of an export is an hour, that of the end a minute.
 #[tokio::test]
 async fn a_silent_collector_holds_up_neither_requests_nor_the_end() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", silent.local_addr().unwrap());
-    for url in [url.as_str(), "http://127.0.0.1:1"] {
+    let away = HeldPort::take().unwrap();
+    for address in [silent.local_addr().unwrap(), away.address()] {
+        let url = format!("http://{address}");
         let app = TestApp::with(|config| {
-            trace_to(config, grpc(url, TRACES));
-            measure_to(config, grpc(url, METRICS));
+            trace_to(config, grpc(&url, TRACES));
+            measure_to(config, grpc(&url, METRICS));
         })
         .await;
         let served = Served::start(app);

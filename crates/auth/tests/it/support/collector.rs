@@ -15,8 +15,7 @@ use opentelemetry_proto::tonic::metrics::v1::Metric;
 use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 
-/// Longer than any step takes, so that a failing test ends.
-const PATIENCE: Duration = Duration::from_mins(1);
+use super::eventually;
 
 /// Data that a collector received.
 #[derive(Debug, Clone, Default)]
@@ -58,17 +57,11 @@ impl Collector {
 
     /// Waits until the received data satisfies a condition.
     pub(crate) async fn until(&self, holds: impl Fn(&Told) -> bool) -> Told {
-        let wait = async {
-            loop {
-                let told = self.told.lock().unwrap().clone();
-                if holds(&told) {
-                    return told;
-                }
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        let waited = tokio::time::timeout(PATIENCE, wait).await;
-        waited.unwrap_or_else(|_| panic!("only told {:?}", self.told.lock().unwrap()))
+        eventually("the collector is told", async || {
+            let told = self.told.lock().unwrap().clone();
+            if holds(&told) { Ok(told) } else { Err(told) }
+        })
+        .await
     }
 
     /// Waits for the span with this name.

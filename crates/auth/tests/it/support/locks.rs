@@ -1,9 +1,7 @@
 //! Requests that wait for rows that a test holds.
 
-use std::time::Duration;
-
 use super::operator::count;
-use super::{Sql, TestApp};
+use super::{Sql, TestApp, eventually};
 
 /// A transaction of a test that makes requests wait.
 pub(crate) struct Held {
@@ -29,9 +27,10 @@ impl Held {
     pub(crate) async fn wait_for(&self, waiting: i64) {
         let query = "select count(*) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'";
-        while count(&self.watcher, query).await < waiting {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        eventually(format!("{waiting} statements wait"), async || {
+            count(&self.watcher, query).await >= waiting
+        })
+        .await;
     }
 
     /// Commits when this many statements wait for the transaction.

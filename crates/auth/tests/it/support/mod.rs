@@ -33,11 +33,10 @@ pub(crate) mod served;
 pub(crate) mod sms;
 mod storage;
 pub(crate) mod tokens;
-mod waiting;
 
 pub(crate) use app::{Sql, TestApp};
 pub(crate) use client::{API_VERSION_2024, Answer, bearer};
+pub(crate) use innkeeper_service::testing::eventually;
 pub(crate) use plan::plan;
 pub(crate) use redact::redacted;
 pub(crate) use storage::hex;
-pub(crate) use waiting::eventually;

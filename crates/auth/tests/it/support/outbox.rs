@@ -1,15 +1,9 @@
 //! The outbox through the admin API.
 
-use std::time::Duration;
-
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SmtpStep};
 use serde_json::{Value, json};
-use tokio::time::{sleep, timeout};
 
-use super::TestApp;
-
-/// How long to wait for a change, because mail is sent in the background.
-const PATIENCE: Duration = Duration::from_mins(1);
+use super::{TestApp, eventually};
 
 /// Returns the behaviour of a mail server that fails once at one step and accepts all other mail.
 pub(crate) fn once(at: SmtpStep, fault: SinkFault) -> SinkBehaviour {
@@ -51,29 +45,19 @@ impl TestApp {
         state: &str,
         is_wanted: impl Fn(&Value) -> bool,
     ) -> Value {
-        let looking = async {
-            loop {
-                let mails = self.mails(state).await;
-                if let Some(mail) = mails.into_iter().find(|mail| is_wanted(mail)) {
-                    return mail;
-                }
-                sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let found = timeout(PATIENCE, looking).await;
-        assert!(found.is_ok(), "no such mail: {:?}", self.mails("").await);
-        found.unwrap()
+        eventually(format!("a mail is {state}"), async || {
+            let mut mails = self.mails("").await;
+            let is_wanted = |mail: &Value| mail["state"] == state && is_wanted(mail);
+            let place = mails.iter().position(is_wanted);
+            place.map(|place| mails.remove(place)).ok_or(mails)
+        })
+        .await
     }
 
     /// Waits until the fault of [`once`] has hit the mail to this address; no other mail meets that fault.
     pub(crate) async fn mail_stalls(&self, to: &str) {
-        let met = async {
-            while !self.mailbox.sink().has_misbehaved() {
-                sleep(Duration::from_millis(5)).await;
-            }
-        };
-        let met = timeout(PATIENCE, met).await;
-        assert!(met.is_ok(), "nobody asked the mail server");
+        let is_asked = async || self.mailbox.sink().has_misbehaved();
+        eventually("somebody asks the mail server", is_asked).await;
         self.mail_becomes("sending", to).await;
     }
 

@@ -7,7 +7,7 @@ use crate::support::hook::use_function;
 use crate::support::mail_flows::{claims_of, without_pauses};
 use crate::support::operator::count;
 use crate::support::tokens::text;
-use crate::support::{API_VERSION_2024, TestApp};
+use crate::support::{API_VERSION_2024, TestApp, eventually};
 
 /// Starts a server with a database function as hook; `body` is its PL/pgSQL code.
 async fn start(kind: HookKind, body: &str, change: impl FnOnce(&mut Config)) -> TestApp {
@@ -231,15 +231,7 @@ async fn functions_take_mails_and_are_told_of_accounts() {
 /// Waits for a background call of a hook, and returns its event.
 async fn called(sql: &tokio_postgres::Client, name: &str) -> Value {
     let statement = "select event from public.calls where name = $1";
-    let found = async {
-        loop {
-            if let Some(row) = sql.query_opt(statement, &[&name]).await.unwrap() {
-                return row.get(0);
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_mins(1), found)
-        .await
-        .unwrap()
+    let call = async || sql.query_opt(statement, &[&name]).await.unwrap();
+    let row = eventually(format!("the hook {name} is called"), call).await;
+    row.get(0)
 }

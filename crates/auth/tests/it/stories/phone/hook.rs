@@ -4,9 +4,9 @@ use innkeeper_auth::config::{Config, HookKind};
 use serde_json::json;
 
 use super::{PASSWORD, PHONE, count, verify};
-use crate::support::TestApp;
 use crate::support::hook::{Receiver, Reply, use_function};
 use crate::support::profile::gotrue;
+use crate::support::{TestApp, eventually};
 
 fn with_hook(config: &mut Config, receiver: &Receiver) {
     config.external.phone_enabled = true;
@@ -70,9 +70,10 @@ async fn in_std_the_hook_is_called_again_while_the_code_lives() {
     let first = receiver.next().await;
     receiver.answer(|_| Reply::Json(json!({})));
     let waiting = "select count(*) from innkeeper_outbox where state = 'waiting'";
-    while count(&app, waiting).await == 0 {
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    eventually("the message waits", async || {
+        count(&app, waiting).await == 1
+    })
+    .await;
     app.advance(10);
     let second = receiver.next().await;
     assert_eq!(first.id, second.id);
@@ -92,12 +93,9 @@ async fn a_function_of_the_database_can_be_the_hook() {
     app.sql().await.batch_execute(function).await.unwrap();
     app.post("/otp", json!({ "phone": PHONE })).await.ok();
     let query = "select payload->'sms'->>'otp' from public.messages";
-    let code: String = loop {
-        let rows = app.sql().await.query(query, &[]).await.unwrap();
-        if let Some(row) = rows.first() {
-            break row.get(0);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    };
+    let sql = app.sql().await;
+    let message = async || sql.query_opt(query, &[]).await.unwrap();
+    let message = eventually("the function has the message", message).await;
+    let code: String = message.get(0);
     verify(&app, "sms", PHONE, &code).await.ok();
 }

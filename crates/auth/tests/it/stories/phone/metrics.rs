@@ -1,11 +1,10 @@
 //! The metrics and the log of text messages.
 
-use std::time::Duration;
-
 use innkeeper_auth::config::MetricsExporter;
 use serde_json::json;
 
 use super::{PHONE, gotrue_app};
+use crate::support::eventually;
 use crate::support::served::Served;
 use crate::support::sms::{Behaviour, Protocol, SmsProvider};
 
@@ -35,16 +34,11 @@ async fn messages_failures_and_refusals_are_counted() {
         r#"auth_sms_rate_limit_counter{path="/otp"} 1"#,
         "auth_sms_waiting 0",
     ];
-    let known = async {
-        loop {
-            let page = served.metrics("/").await;
-            if expected.iter().all(|line| page.contains(line)) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let known = tokio::time::timeout(Duration::from_secs(30), known).await;
-    assert!(known.is_ok(), "{}", served.metrics("/").await);
+    eventually("all are counted", async || {
+        let page = served.metrics("/").await;
+        let are_counted = expected.iter().all(|line| page.contains(line));
+        if are_counted { Ok(()) } else { Err(page) }
+    })
+    .await;
     served.stop().await;
 }
