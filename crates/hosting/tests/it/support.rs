@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
 use innkeeper_hosting::config::Config;
 use innkeeper_hosting::testing::MemoryHost;
@@ -18,6 +17,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+pub(crate) use innkeeper_service::testing::eventually;
 
 /// A running server with its own folder and clock.
 pub(crate) struct Site {
@@ -82,7 +83,7 @@ impl Site {
         config.content.dir = Some(content.path().to_owned());
         drop(self);
         let lock = File::open(folder.path().join("machines/lock")).unwrap();
-        until("the server to end", async || lock.try_lock().is_ok()).await;
+        eventually("the server to end", async || lock.try_lock().is_ok()).await;
         drop(lock);
         between();
         let engines = host.engines();
@@ -399,13 +400,4 @@ impl TcpService {
 /// Returns the file of an article.
 pub(crate) fn article(title: &str, date: &str, rest: &str) -> String {
     format!("---\ntitle: {title}\ndate: {date}\n---\n{rest}")
-}
-
-/// Polls until a condition holds that no event announces.
-pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
-    let start = Instant::now();
-    while !holds().await {
-        assert!(start.elapsed() < Duration::from_mins(1), "{what}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }

@@ -22,6 +22,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_postgres::{Client, NoTls};
 use uuid::Uuid;
 
+use crate::support::eventually;
+
 pub(super) use innkeeper_hosting::model::{
     ActionCommand as Command, ActionResult, ActionStatus, ActionStep, StopReason,
 };
@@ -94,7 +96,7 @@ impl Process {
         let (hosting, action) = (self.hosting.clone(), action.to_owned());
         let wait = async move {
             hosting
-                .wait_for_action(&action, Duration::from_secs(30))
+                .wait_for_action(&action, Duration::from_mins(2))
                 .await
         };
         self.run(wait).await.unwrap()
@@ -249,14 +251,14 @@ impl Lab {
 
     /// Does what is due until no action of the machine is left.
     pub(super) async fn settle(&self, machine: Uuid) {
-        for _ in 0..500 {
+        eventually("no action is left", async || {
             self.tick().await;
             match self.read(machine).await {
-                Some((_, _, Some(_))) => tokio::time::sleep(Duration::from_millis(5)).await,
-                _ => return,
+                Some((_, _, Some(action))) => Err(action),
+                _ => Ok(()),
             }
-        }
-        panic!("{:?}", self.read(machine).await);
+        })
+        .await;
     }
 
     pub(super) async fn machine(&self, machine: Uuid) -> Machine {
@@ -335,22 +337,21 @@ async fn start_process(config: Config, clock: &Clock, host: &MemoryHost) -> Proc
         .enable_all()
         .build()
         .unwrap();
-    for _ in 0..1_000 {
+    let hosting = eventually("the folder is not locked", async || {
         let (config, clock, host) = (config.clone(), clock.clone(), host.clone());
         let start = runtime.spawn(async move {
             let boot = Some(host.boot_id());
             Hosting::start_with_engines(config, clock, host.engines(), boot)
         });
         match start.await.unwrap() {
-            Ok(hosting) => {
-                return Process {
-                    hosting,
-                    runtime: Some(runtime),
-                };
-            }
-            Err(StartError::Machines(_)) => tokio::time::sleep(Duration::from_millis(5)).await,
+            Ok(hosting) => Ok(hosting),
+            Err(error @ StartError::Machines(_)) => Err(error),
             Err(error) => panic!("{error}"),
         }
+    })
+    .await;
+    Process {
+        hosting,
+        runtime: Some(runtime),
     }
-    panic!("the folder stays locked");
 }

@@ -6,6 +6,7 @@ use innkeeper_hosting::testing::{EngineCall, Guest, Moment, PowerCall};
 use uuid::Uuid;
 
 use super::lab::{ActionResult, ActionStatus, Command, Lab};
+use crate::support::eventually;
 
 /// A guest that does not stop when it is asked to.
 fn deaf() -> Guest {
@@ -26,7 +27,7 @@ async fn kill_during(lab: &Lab, machine: Uuid, command: Command, call: EngineCal
     let second = lab.ask(machine, Command::Kill).await.unwrap();
     assert_eq!(second.action.id, kill.action.id, "a kill joins a kill");
     lab.process().begin_tick();
-    crate::support::until("the kill is carried out", async || {
+    eventually("the kill is carried out", async || {
         lab.action(&kill.action.id).await.status != ActionStatus::Queued
     })
     .await;
@@ -59,7 +60,7 @@ async fn a_start_that_was_cancelled_between_two_calls_makes_no_other_call() {
     stall.reached().await;
     let kill = lab.accepted(game, Command::Kill).await;
     lab.process().begin_tick();
-    crate::support::until("the kill is done", async || {
+    eventually("the kill is done", async || {
         !lab.action(&kill).await.status.is_active()
     })
     .await;
@@ -110,7 +111,7 @@ async fn kill_ends_a_stop_that_waits_at_once() {
         let start = lab.accepted(machine, Command::Start).await;
         lab.process().wait(&start).await;
         let stop = lab.accepted(machine, Command::Stop).await;
-        crate::support::until("the machine was asked to stop", async || {
+        eventually("the machine was asked to stop", async || {
             let changes = lab.host.changes_of(machine);
             changes.len() > 2
         })
@@ -215,7 +216,7 @@ async fn actions_of_other_machines_do_not_wait_for_one_that_hangs() {
     let reset = lab.accepted(slow, Command::Reset).await;
     stall.reached().await;
     let start = lab.accepted(quick, Command::Start).await;
-    let waited = tokio::time::timeout(Duration::from_secs(30), lab.process().wait(&start));
+    let waited = tokio::time::timeout(Duration::from_mins(3), lab.process().wait(&start));
     assert_eq!(waited.await.unwrap().state.word(), "running");
     stall.release();
     lab.process().wait(&reset).await;

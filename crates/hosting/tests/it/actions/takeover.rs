@@ -5,6 +5,7 @@ use jiff::SignedDuration;
 use uuid::Uuid;
 
 use super::lab::{ActionStatus, ActionStep, Command, Lab};
+use crate::support::eventually;
 
 /// A kind of machine, an action on it, and the call in which it is held.
 struct Case {
@@ -248,7 +249,7 @@ async fn a_clock_that_is_set_neither_lengthens_a_lease_nor_takes_it_away_at_once
     let held = lab.host.stall(EngineCall::Start, Moment::Before);
     lab.clock.advance(SignedDuration::from_hours(-1));
     second.begin_tick();
-    crate::support::until("the second worker has the action", async || {
+    eventually("the second worker has the action", async || {
         holder().await != first
     })
     .await;
@@ -280,7 +281,7 @@ async fn another_worker_takes_over_when_a_lease_ends_and_the_first_one_stops() {
     let held = lab.host.stall(EngineCall::Start, Moment::Before);
     lab.clock.advance(SignedDuration::from_secs(2));
     second.begin_tick();
-    crate::support::until("the second worker has the action", async || {
+    eventually("the second worker has the action", async || {
         let query = "select count(distinct holder) from hosting.actions where lease_until > $1";
         let now = lab.clock.now();
         let count: i64 = lab.sql.query_one(query, &[&now]).await.unwrap().get(0);

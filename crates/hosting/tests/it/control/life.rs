@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::assert_refused;
 use super::bench::{Bench, GAME, POWER, VPS, text};
-use crate::support::until;
+use crate::support::eventually;
 
 /// Sends a request that waits for the end of its action, and returns the answer.
 async fn finished(bench: &Bench, path: &str) -> Value {
@@ -159,7 +159,7 @@ async fn a_machine_that_is_removed_is_locked_and_then_gone() {
         "invalid_state",
     );
     stall.release();
-    until("the machine is gone", async || {
+    eventually("the machine is gone", async || {
         bench.get(&format!("{VPS}/web")).await.status == 404
     })
     .await;
@@ -175,7 +175,7 @@ async fn a_host_that_is_away_is_an_outage_and_not_a_state_of_the_machine() {
     finished(&bench, &format!("{VPS}/web/start")).await;
     host.set_away(true);
     bench.site().hosting.tick().await;
-    until("the outage is noticed", async || {
+    eventually("the outage is noticed", async || {
         bench.site().pass(5).await;
         bench.state(&format!("{VPS}/web")).await == "unknown"
     })
@@ -186,7 +186,7 @@ async fn a_host_that_is_away_is_an_outage_and_not_a_state_of_the_machine() {
     assert_refused(&answer, 502, "host_unreachable");
     assert_eq!(answer.json()["state"], "unknown");
     host.set_away(false);
-    until("the host is back", async || {
+    eventually("the host is back", async || {
         bench.site().pass(5).await;
         bench.state(&format!("{VPS}/web")).await == "running"
     })

@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use super::{Control, assert_refused};
-use crate::support::until;
+use crate::support::eventually;
 
 fn parts(control: &Control) -> (Config, &Clock) {
     (control.site.config(), &control.site.clock)
@@ -262,7 +262,7 @@ async fn what_operators_do_is_in_the_audit_log_for_90_days() {
     assert_eq!(entries().await, expected);
     control.site.pass(24 * 3600 * 90 - 3600).await;
     assert_eq!(entries().await.len(), 5);
-    until("the entries are deleted", async || {
+    eventually("the entries are deleted", async || {
         control.site.pass(3600 + 60).await;
         entries().await.is_empty()
     })

@@ -3,11 +3,12 @@
 use innkeeper_hosting::model::Scope;
 use innkeeper_rest::filter::Quota;
 use innkeeper_service::clock::Clock;
+use innkeeper_service::testing::HeldPort;
 use jiff::SignedDuration;
 use serde_json::json;
 
 use super::{Control, assert_refused};
-use crate::support::{Answer, Site, until};
+use crate::support::{Answer, Site, eventually};
 
 /// A key in the right format, with a right checksum, that was never created.
 const NEVER_CREATED: &str = "ink_live_0123456789ABabcdefghijklmnopqrstuvwxyzABCDEF2lXTEk";
@@ -288,8 +289,9 @@ async fn without_peppers_or_a_database_keys_cannot_be_checked() {
 
 #[tokio::test]
 async fn without_a_reachable_database_keys_cannot_be_checked() {
+    let away = HeldPort::take().unwrap();
     let unreachable = Site::start(&[], |config| {
-        let url = "postgres://127.0.0.1:9/none".to_owned();
+        let url = format!("postgres://{}/none", away.address());
         config.database.url = Some(innkeeper_service::secret::Secret::new(url));
         config.keys.peppers = vec![super::pepper(1)];
     });
@@ -313,7 +315,7 @@ async fn an_outage_of_the_database_is_over_without_a_restart() {
     sql.batch_execute("alter table away rename to api_keys")
         .await
         .unwrap();
-    until("the key works", async || {
+    eventually("the key works", async || {
         control.site.clock.advance(SignedDuration::from_secs(1));
         control.ask(key.text.reveal()).await.status == 200
     })

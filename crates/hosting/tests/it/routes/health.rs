@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use innkeeper_rest::filter::TrustedProxies;
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use jiff::SignedDuration;
 use serde_json::json;
 
-use crate::support::{Site, article, until};
+use crate::support::{Site, article, eventually};
 
 #[tokio::test]
 async fn health_says_that_the_server_is_up_outside_v1() {
@@ -45,8 +45,9 @@ async fn deep_health_tells_of_each_part_and_fails_with_the_database() {
     );
     assert!(!faulty.text().contains("bad.md"));
 
+    let closed = HeldPort::take().unwrap();
     let away = Site::start(&[], |config| {
-        let url = "postgres://ada:hunter2@127.0.0.1:1/inn".to_owned();
+        let url = format!("postgres://ada:hunter2@{}/inn", closed.address());
         config.database.url = Some(Secret::new(url));
     });
     let away = away.await;
@@ -79,7 +80,7 @@ async fn feedback_is_stored_as_soon_as_deep_health_is_ok() {
     })
     .await;
     // The server responds while the schema is still missing.
-    until("deep health is ok", async || {
+    eventually("deep health is ok", async || {
         site.get("/health?deep=1").await.status == 200
     })
     .await;
@@ -120,7 +121,7 @@ async fn a_server_that_will_stop_says_so_and_goes_on_answering_meanwhile() {
     .await;
     assert_eq!(site.get("/health").await.status, 200);
     site.tell_to_stop();
-    until("health says so", async || {
+    eventually("health says so", async || {
         site.get("/health").await.status == 503
     })
     .await;

@@ -197,7 +197,8 @@ async fn tools_for_statuspage_read_the_same() {
         (&work["status"], &work["impact"]),
         (&json!("scheduled"), &json!("maintenance"))
     );
-    assert!(work["scheduled_for"].as_str() < work["scheduled_until"].as_str());
+    let time = |name: &str| -> jiff::Timestamp { work[name].as_str().unwrap().parse().unwrap() };
+    assert!(time("scheduled_for") < time("scheduled_until"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,7 +6,7 @@ use innkeeper_service::testing::TestDatabase;
 use jiff::SignedDuration;
 use tokio_postgres::NoTls;
 
-use crate::support::{Site, TcpService};
+use crate::support::{Site, TcpService, eventually};
 
 /// Texts that would run a script in a page that takes them for markup.
 const ATTACKS: [&str; 20] = [
@@ -53,7 +53,7 @@ async fn site(database: &TestDatabase) -> (Site, TcpService) {
 
 /// Waits until commands know of this many replicas at least. From then on they wait until each shows a change.
 async fn until_heard_of(database: &TestDatabase, replicas: i64) {
-    crate::support::until("the replicas to be heard of", async || {
+    eventually("the replicas to be heard of", async || {
         let (client, connection) = tokio_postgres::connect(database.url(), NoTls)
             .await
             .unwrap();

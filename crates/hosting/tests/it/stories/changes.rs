@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use innkeeper_hosting::content::{ContentSource, ContentStore, ReloadScope};
 
-use crate::support::{Site, article, until};
+use crate::support::{Site, article, eventually};
 
 async fn watched(files: &[(&str, &str)]) -> Site {
     Site::start(files, |config| config.content.watch = true).await
@@ -16,13 +16,13 @@ async fn a_new_article_appears_without_a_restart() {
     let site = watched(&[("blog/a.md", &article("A", "2026-01-01", ""))]).await;
     assert_eq!(site.paths("/v1/blog/list").await, ["/blog/a"]);
     site.write("blog/deep/er/b.md", &article("B", "2026-01-02", ""));
-    until("the new one", async || {
+    eventually("the new one", async || {
         site.paths("/v1/blog/list").await.len() == 2
     })
     .await;
     site.write("blog/deep/er/b.md", &article("Bee", "2026-01-02", ""));
     let target = "/v1/blog/article?path=/blog/deep/er/b";
-    until("the change", async || {
+    eventually("the change", async || {
         site.get(target).await.json()["title"] == "Bee"
     })
     .await;
@@ -31,12 +31,12 @@ async fn a_new_article_appears_without_a_restart() {
         site.folder.path().join("blog/moved"),
     )
     .unwrap();
-    until("the move", async || {
+    eventually("the move", async || {
         site.paths("/v1/blog/list").await == ["/blog/moved/er/b", "/blog/a"]
     })
     .await;
     std::fs::remove_file(site.folder.path().join("blog/a.md")).unwrap();
-    until("the deletion", async || {
+    eventually("the deletion", async || {
         site.paths("/v1/blog/list").await.len() == 1
     })
     .await;
@@ -95,7 +95,7 @@ async fn a_folder_that_is_exchanged_by_a_link_is_followed() {
     assert_eq!(site.get(target).await.json()["title"], "One");
     std::fs::remove_file(&current).unwrap();
     symlink("two", &current).unwrap();
-    until("the other folder", async || {
+    eventually("the other folder", async || {
         site.get(target).await.json()["title"] == "Two"
     })
     .await;

@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 use serde_json::json;
 use tokio_postgres::NoTls;
 
-use crate::support::{Site, TcpService};
+use crate::support::{Site, TcpService, eventually};
 
 async fn site() -> (Site, TcpService, TestDatabase) {
     let service = TcpService::start().await;
@@ -212,7 +212,7 @@ async fn a_path_of_this_server_is_probed_wherever_it_listens() {
         config.database.probes = true;
     })
     .await;
-    crate::support::until("the server listens", async || {
+    eventually("the server listens", async || {
         site.get("/health").await.status == 200
     })
     .await;

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use innkeeper_hosting::status::{Impact, IncidentStatus};
 use innkeeper_hosting::{NewIncident, NewMaintenance};
 use innkeeper_service::secret::Secret;
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{HeldPort, TestDatabase};
 use jiff::SignedDuration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -217,7 +217,8 @@ async fn the_widget_is_silent_on_pages_of_strangers_and_while_the_server_is_away
         .await;
     // The browser logs the blocked request; the page gets no error event.
     assert_eq!(seen.widget(), "hidden");
-    let away = "http://127.0.0.1:9";
-    let seen = page.visit(away, "data-show=\"always\"", "").await;
+    let away = HeldPort::take().unwrap();
+    let away = format!("http://{}", away.address());
+    let seen = page.visit(&away, "data-show=\"always\"", "").await;
     assert_eq!(seen.widget(), "absent");
 }

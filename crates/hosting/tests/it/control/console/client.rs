@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::support::Answer;
 
 /// How long a frame may take to arrive. Tests wait for conditions, so this only ends those that fail.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An open websocket.
 pub(super) struct TestSocket {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{CONSOLE, ConsoleBench};
 use crate::control::assert_refused;
+use crate::support::eventually;
 
 #[tokio::test]
 async fn a_command_is_typed() {
@@ -155,7 +156,7 @@ async fn typing_needs_its_scope_and_an_own_server() {
 async fn the_stop_command_means_that_the_server_should_be_off() {
     let bench = ConsoleBench::start().await;
     assert_eq!(bench.command(&json!({"command": "stop"})).await.status, 202);
-    crate::support::until("the server to be off", async || {
+    eventually("the server to be off", async || {
         let server = bench.bench.get("/v1/hosting/game/survival").await.json();
         server["state"] == "stopped" && server["stopReason"] == "requested"
     })

@@ -4,6 +4,7 @@ use innkeeper_hosting::model::Scope;
 
 use super::{CONSOLE, ConsoleBench, READ_ONLY};
 use crate::control::assert_refused;
+use crate::support::eventually;
 
 #[tokio::test]
 async fn a_request_without_upgrade_is_told_to_upgrade() {
@@ -163,7 +164,7 @@ async fn a_key_has_five_sockets_on_a_server() {
     assert!(bench.open_with(&other, "", &[]).await.is_ok());
     // A closed socket makes room.
     sockets.pop();
-    crate::support::until("room", async || {
+    eventually("room", async || {
         bench.open_with(&bench.bench.key, "", &[]).await.is_ok()
     })
     .await;

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::bench::{Bench, POWER};
-use crate::support::{Answer, until};
+use crate::support::{Answer, eventually};
 use client::TestSocket;
 
 const CONSOLE: &str = "/v1/hosting/game/console";
@@ -164,7 +164,7 @@ impl ConsoleBench {
 
     /// Waits until the log ends with a line.
     async fn until_logged(&self, text: &str) {
-        until(text, async || {
+        eventually(text, async || {
             let texts = self.texts("?lines=50").await;
             texts.iter().any(|found| found == text)
         })
