@@ -14,7 +14,8 @@ use innkeeper_rest::{App, Async, Response, RestApi, Stop, resource};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 
-use crate::server::wire::{Running, Wire, eventually, soon};
+use crate::eventually::eventually;
+use crate::server::wire::{Running, Wire, soon};
 
 #[derive(Debug, Serialize)]
 struct Report {
@@ -345,7 +346,10 @@ async fn a_detached_panic_after_the_client_has_left_harms_nobody() {
     server.connect().await.get("/reports/plain").await;
     drop(wire);
     gate.add_permits(1);
-    eventually(|| gate.available_permits() == 0).await;
+    eventually("the handler has begun", async || {
+        gate.available_permits() == 0
+    })
+    .await;
     let mut wire = server.connect().await;
     assert_eq!(wire.get("/reports/plain").await.status, 200);
 }

@@ -16,6 +16,12 @@ mod declaring;
 mod deferred;
 mod errors;
 mod events;
+#[expect(
+    unreachable_pub,
+    reason = "the library of another crate exports what is in the file"
+)]
+#[path = "../../../service/src/testing/eventually.rs"]
+mod eventually;
 mod examples;
 mod files;
 mod filters;

@@ -5,9 +5,14 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use innkeeper_rest::{App, Response, RestApi, Stop, resource};
 
-use super::wire::{Running, Wire, eventually};
+use super::wire::{Running, Wire};
+use crate::eventually::eventually;
 
-const SHORT: Duration = Duration::from_millis(100);
+/// The idle timeout: long enough for a request on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The pause between two frames of a client that sends many.
+const PAUSE: Duration = Duration::from_millis(10);
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -20,6 +25,8 @@ const WINDOW_UPDATE: u8 = 8;
 struct Bodies {
     /// Signals that an endless body was dropped.
     dropped: Stop,
+    /// A body that pauses goes on with this signal.
+    go_on: Stop,
 }
 
 struct OnDrop(Stop);
@@ -46,24 +53,22 @@ impl Bodies {
         vec![b'x'; 1 << 20]
     }
 
-    /// Pauses for longer than the idle timeout.
+    /// Pauses in the middle.
     #[get("/rare")]
     fn rare(&self) -> Response {
-        let ticks = stream::iter(["first ", "second"]).then(async |tick| {
-            tokio::time::sleep(SHORT * 3).await;
-            Ok::<_, std::io::Error>(tick)
+        let go_on = self.go_on.clone();
+        let first = stream::once(async { Ok::<_, std::io::Error>("first ") });
+        let second = stream::once(async move {
+            go_on.requested().await;
+            Ok("second")
         });
-        Response::ok().stream(Box::pin(ticks))
+        Response::ok().stream(Box::pin(first.chain(second)))
     }
 }
 
 fn serve(bodies: &Bodies) -> Running {
-    serve_with(bodies, SHORT)
-}
-
-fn serve_with(bodies: &Bodies, idle_timeout: Duration) -> Running {
     let app = App::new().mount("/", RestApi::new(bodies.clone()));
-    Running::with(app, |server| server.idle_timeout(idle_timeout))
+    Running::with(app, |server| server.idle_timeout(TIMEOUT))
 }
 
 fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
@@ -106,23 +111,18 @@ async fn until(wire: &mut Wire, kind: u8, stream: u8) -> Vec<u8> {
             return payload;
         }
         wire.send(frame(PING, 0, 0, b"stay up!")).await;
-        tokio::time::sleep(SHORT / 10).await;
+        tokio::time::sleep(PAUSE).await;
     }
 }
 
 /// Sends PINGs until the server closes the connection.
 async fn ping_to_the_end(mut wire: Wire) {
-    let mut is_open = true;
-    for _ in 0..1000 {
+    eventually("the connection is closed", async || {
         let sent = wire.try_send(frame(PING, 0, 0, b"stay up!")).await;
-        let read = tokio::time::timeout(SHORT / 10, wire.try_read()).await;
-        if sent.is_err() || matches!(read, Ok(Ok(0) | Err(_))) {
-            is_open = false;
-            break;
-        }
-        tokio::time::sleep(SHORT / 10).await;
-    }
-    assert!(!is_open, "the connection stays open");
+        let read = tokio::time::timeout(PAUSE, wire.try_read()).await;
+        sent.is_err() || matches!(read, Ok(Ok(0) | Err(_)))
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -135,7 +135,10 @@ async fn a_stream_whose_client_takes_nothing_is_reset() {
         until(&mut wire, HEADERS, 1).await;
         let reason = until(&mut wire, RST_STREAM, 1).await;
         assert_eq!(reason, [0, 0, 0, 8], "cancelled, with a window of {window}");
-        eventually(|| bodies.dropped.is_requested()).await;
+        eventually("the body is dropped", async || {
+            bodies.dropped.is_requested()
+        })
+        .await;
     }
 }
 
@@ -159,27 +162,38 @@ async fn pings_do_not_keep_a_connection_open() {
 
 #[tokio::test]
 async fn a_stream_that_is_read_slowly_goes_on() {
-    let bodies = Bodies::default();
-    let server = serve_with(&bodies, SHORT * 20);
+    let (bodies, of_others) = (Bodies::default(), Bodies::default());
+    let server = serve(&bodies);
     let mut wire = connect(&server, 1).await;
     wire.send(request(1, "/bodies/endless")).await;
     until(&mut wire, HEADERS, 1).await;
-    // Altogether longer than the timeout, and each time far shorter.
-    for _ in 0..6 {
-        tokio::time::sleep(SHORT * 4).await;
+    // Altogether longer than the timeout, which ends a stream that is not read, and each time far shorter.
+    let unread = tokio::spawn(async move {
+        let server = serve(&of_others);
+        let mut wire = connect(&server, 1).await;
+        wire.send(request(1, "/bodies/endless")).await;
+        until(&mut wire, RST_STREAM, 1).await;
+    });
+    while !unread.is_finished() {
+        tokio::time::sleep(PAUSE * 10).await;
         // The window opens by more than a part, so that the next one is asked for.
         wire.send(frame(WINDOW_UPDATE, 0, 1, &[0, 0, 0x20, 0]))
             .await;
         until(&mut wire, DATA, 1).await;
     }
+    unread.await.unwrap();
     assert!(!bodies.dropped.is_requested());
 }
 
 #[tokio::test]
 async fn a_stream_that_waits_for_the_server_goes_on() {
-    let server = serve(&Bodies::default());
+    let bodies = Bodies::default();
+    let server = serve(&bodies);
     let mut wire = connect(&server, 100).await;
     wire.send(request(1, "/bodies/rare")).await;
     assert_eq!(until(&mut wire, DATA, 1).await, b"first ");
+    // This one waits for nothing.
+    ping_to_the_end(connect(&server, 100).await).await;
+    bodies.go_on.now();
     assert_eq!(until(&mut wire, DATA, 1).await, b"second");
 }

@@ -7,14 +7,23 @@ use futures_util::stream;
 use innkeeper_rest::{App, Body, PlainText, Rejection, Response, RestApi, Server, Stop, resource};
 
 use super::wire::{Answer, Running, Wire, soon};
+use crate::eventually::eventually;
 
+/// For what never comes.
 const SHORT: Duration = Duration::from_millis(60);
-const LONG: Duration = Duration::from_mins(1);
+
+/// Long enough for a request on a busy machine.
+const BEARABLE: Duration = Duration::from_secs(2);
+
+/// Longer than any test.
+const LONG: Duration = Duration::from_mins(30);
 
 #[derive(Clone, Default)]
 struct Notes {
     /// Signals the end of an endless stream.
     over: Stop,
+    /// What takes long ends with this signal.
+    go_on: Stop,
 }
 
 /// Signals when it is dropped.
@@ -53,19 +62,21 @@ impl Notes {
         Response::error(409)
     }
 
-    /// Returns a stream whose pauses are longer than the idle timeout.
+    /// Returns a stream that pauses.
     #[get("/rare")]
     fn rare(&self) -> Response {
-        let ticks = stream::iter(["first ", "second"]).then(async |tick| {
-            tokio::time::sleep(SHORT * 5).await;
-            Ok::<_, std::io::Error>(tick)
+        let go_on = self.go_on.clone();
+        let first = stream::once(async { Ok::<_, std::io::Error>("first ") });
+        let second = stream::once(async move {
+            go_on.requested().await;
+            Ok("second")
         });
-        Response::ok().stream(Box::pin(ticks))
+        Response::ok().stream(Box::pin(first.chain(second)))
     }
 
     #[get("/slow")]
     async fn slow(&self) -> &'static str {
-        tokio::time::sleep(SHORT * 5).await;
+        self.go_on.requested().await;
         "slow"
     }
 
@@ -84,12 +95,23 @@ fn serve(configure: impl FnOnce(Server) -> Server) -> Running {
 }
 
 fn serve_notes(notes: &Notes, configure: impl FnOnce(Server) -> Server) -> Running {
-    let app = App::new()
+    Running::with(app(notes).body_timeout(LONG), configure)
+}
+
+fn app(notes: &Notes) -> App {
+    App::new()
         .mount("/", RestApi::new(notes.clone()))
         .mount("/text", RestApi::new(notes.clone()).errors(PlainText))
         .body_limit(1000)
-        .body_timeout(SHORT);
-    Running::with(app, configure)
+}
+
+/// Waits until a connection between requests is closed, and one without a request, so long as each may be silent.
+async fn until_others_are_closed(server: &Running) {
+    let mut silent = server.connect().await;
+    let mut idle = server.connect().await;
+    assert_eq!(idle.get("/notes").await.text(), "all notes");
+    silent.closed().await;
+    idle.closed().await;
 }
 
 /// Returns a head of about this many bytes.
@@ -172,9 +194,9 @@ async fn too_many_headers_are_431() {
 
 #[tokio::test]
 async fn a_head_that_never_ends_is_408() {
-    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let server = serve(|server| server.head_timeout(BEARABLE).idle_timeout(LONG));
     let mut silent = server.connect().await;
-    silent.closed().await;
+    let mut late = Vec::new();
     for start in [
         "G",
         "GET /notes HTTP/1.1\r\n",
@@ -182,8 +204,7 @@ async fn a_head_that_never_ends_is_408() {
     ] {
         let mut wire = server.connect().await;
         wire.send(start).await;
-        assert_bare(&wire.answer().await, 408);
-        assert_eq!(wire.rest().await, "");
+        late.push(wire);
     }
     // The second head of a connection has the same timeout as the first, also on the slower path.
     for headers in ["", "TE: trailers\r\n"] {
@@ -194,6 +215,10 @@ async fn a_head_that_never_ends_is_408() {
         .await;
         assert_eq!(wire.answer().await.status, 200);
         wire.send("GET /no").await;
+        late.push(wire);
+    }
+    silent.closed().await;
+    for mut wire in late {
         assert_bare(&wire.answer().await, 408);
         assert_eq!(wire.rest().await, "");
     }
@@ -201,25 +226,22 @@ async fn a_head_that_never_ends_is_408() {
 
 #[tokio::test]
 async fn a_head_that_comes_byte_by_byte_closes_the_connection() {
-    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let server = serve(|server| server.head_timeout(BEARABLE).idle_timeout(LONG));
     let mut wire = server.connect().await;
     wire.get("/notes").await;
-    let begin = Instant::now();
-    while wire.try_send("G").await.is_ok() {
-        assert!(begin.elapsed() < LONG, "still open");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let is_closed = async || wire.try_send("G").await.is_err();
+    eventually("the connection is closed", is_closed).await;
 }
 
 #[tokio::test]
 async fn a_connection_that_sends_nothing_more_is_closed() {
-    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(LONG));
+    let server = serve(|server| server.idle_timeout(BEARABLE).head_timeout(LONG));
     let mut wire = server.connect().await;
     let begin = Instant::now();
     wire.get("/notes").await;
     wire.closed().await;
     assert!(
-        begin.elapsed() >= SHORT,
+        begin.elapsed() >= BEARABLE,
         "closed after {:?}",
         begin.elapsed()
     );
@@ -227,30 +249,49 @@ async fn a_connection_that_sends_nothing_more_is_closed() {
 
 #[tokio::test]
 async fn a_connection_between_requests_is_not_held_to_the_head_timeout() {
-    let server = serve(|server| server.head_timeout(SHORT).idle_timeout(LONG));
+    let server = serve(|server| server.head_timeout(BEARABLE).idle_timeout(LONG));
     let mut wire = server.connect().await;
     wire.get("/notes").await;
-    tokio::time::sleep(SHORT * 4).await;
+    // This one does not even send a head.
+    server.connect().await.closed().await;
     assert_eq!(wire.get("/notes").await.text(), "all notes");
 }
 
 #[tokio::test]
 async fn a_handler_may_take_longer_than_an_idle_connection_lives() {
-    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(SHORT));
+    let notes = Notes::default();
+    let server = serve_notes(&notes, |server| {
+        server.idle_timeout(BEARABLE).head_timeout(BEARABLE)
+    });
     let mut wire = server.connect().await;
-    assert_eq!(wire.get("/notes/slow").await.text(), "slow");
+    wire.send("GET /notes/slow HTTP/1.1\r\nHost: test\r\n\r\n")
+        .await;
+    until_others_are_closed(&server).await;
+    notes.go_on.now();
+    assert_eq!(wire.answer().await.text(), "slow");
 }
 
 #[tokio::test]
 async fn a_silent_stream_is_not_idle() {
-    let server = serve(|server| server.idle_timeout(SHORT).head_timeout(SHORT));
+    let notes = Notes::default();
+    let server = serve_notes(&notes, |server| {
+        server.idle_timeout(BEARABLE).head_timeout(BEARABLE)
+    });
     let mut wire = server.connect().await;
-    assert_eq!(wire.get("/notes/rare").await.text(), "first second");
+    wire.send("GET /notes/rare HTTP/1.1\r\nHost: test\r\n\r\n")
+        .await;
+    assert_eq!(wire.answer_head().await.status, 200);
+    assert_eq!(wire.chunk().await, b"first ");
+    until_others_are_closed(&server).await;
+    notes.go_on.now();
+    assert_eq!(wire.chunk().await, b"second");
+    assert_eq!(wire.chunk().await, b"");
 }
 
 #[tokio::test]
 async fn a_slow_body_is_408_in_the_format_of_the_mount() {
-    let server = serve(|server| server);
+    let app = app(&Notes::default()).body_timeout(SHORT);
+    let server = Running::start(app);
     for path in ["/notes", "/notes/streamed"] {
         let mut wire = server.connect().await;
         begin_body(&mut wire, path, 100).await;
@@ -331,7 +372,7 @@ async fn a_large_body_nobody_reads_is_a_clean_close() {
 #[tokio::test]
 async fn a_client_that_does_not_read_is_closed() {
     let notes = Notes::default();
-    let server = serve_notes(&notes, |server| server.idle_timeout(SHORT));
+    let server = serve_notes(&notes, |server| server.idle_timeout(BEARABLE));
     let mut wire = server.connect().await;
     wire.send("GET /notes/large HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
@@ -354,15 +395,19 @@ async fn connections_over_the_cap_wait_while_the_others_are_in_use() {
     third
         .send("GET /notes HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    let early = tokio::time::timeout(SHORT * 2, third.answer()).await;
-    assert!(early.is_err(), "answered: {early:?}");
+    // Meanwhile the server works for another.
+    tokio::select! {
+        biased;
+        early = third.answer() => panic!("answered: {early:?}"),
+        _ = second.take(10_000_000) => {}
+    }
     drop(first);
     assert_eq!(third.answer().await.text(), "all notes");
 }
 
 #[tokio::test]
 async fn a_silent_connection_gives_its_place_to_the_next() {
-    let server = serve(|server| server.connections(1).head_timeout(SHORT));
+    let server = serve(|server| server.connections(1).head_timeout(BEARABLE));
     let mut silent = server.connect().await;
     let mut next = server.connect().await;
     assert_eq!(next.get("/notes").await.status, 200);
@@ -385,7 +430,8 @@ async fn a_burst_of_connections_is_not_refused() {
 
 #[tokio::test]
 async fn when_all_connections_are_in_use_the_longest_idle_is_closed() {
-    let server = serve(|server| server.connections(3).idle_timeout(LONG));
+    let notes = Notes::default();
+    let server = serve_notes(&notes, |server| server.connections(3).idle_timeout(LONG));
     let mut silent = server.connect().await;
     let mut idle = server.connect().await;
     assert_eq!(idle.get("/notes").await.status, 200);
@@ -399,6 +445,7 @@ async fn when_all_connections_are_in_use_the_longest_idle_is_closed() {
     let mut fifth = server.connect().await;
     assert_eq!(fifth.get("/notes").await.status, 200);
     idle.closed().await;
+    notes.go_on.now();
     assert_eq!(busy.answer().await.text(), "slow");
 }
 
@@ -415,16 +462,12 @@ async fn one_address_has_only_so_many_connections() {
 
     drop(second);
     // The server notices the end a moment later.
-    soon(async {
-        loop {
-            let mut again = server.connect().await;
-            let request = "GET /notes HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
-            let sent = again.try_send(request).await;
-            let received = again.bytes_to_the_end().await.unwrap_or_default();
-            if sent.is_ok() && received.starts_with(b"HTTP/1.1 200") {
-                break;
-            }
-        }
+    eventually("there is room again", async || {
+        let mut again = server.connect().await;
+        let request = "GET /notes HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+        let sent = again.try_send(request).await;
+        let received = again.bytes_to_the_end().await.unwrap_or_default();
+        sent.is_ok() && received.starts_with(b"HTTP/1.1 200")
     })
     .await;
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use innkeeper_rest::{App, Async, Request, RestApi, ServeError, Server, Stop, resource};
 
 use super::wire::{Running, Wire, soon};
+use crate::eventually::eventually;
 
 struct Threads;
 
@@ -82,6 +83,23 @@ impl PerCore {
         let joined = tokio::task::spawn_blocking(|| self.thread.join());
         soon(joined).await.unwrap().unwrap().unwrap();
     }
+}
+
+/// Waits until a server has read everything that was sent to it: until no byte is in the queues of the system.
+async fn until_read(server: SocketAddr, wire: &Wire) {
+    let ports = [server, wire.local_addr()].map(|address| format!(":{:04X}", address.port()));
+    eventually("the server has read everything", async || {
+        let sockets = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        let mut queues = sockets.lines().filter_map(|socket| {
+            let mut fields = socket.split_whitespace().skip(1);
+            let (local, remote) = (fields.next()?, fields.next()?);
+            let ends = |one: &str, other: &str| local.ends_with(one) && remote.ends_with(other);
+            let is_ours = ends(&ports[0], &ports[1]) || ends(&ports[1], &ports[0]);
+            is_ours.then(|| fields.nth(1))?
+        });
+        queues.all(|queue| queue == "00000000:00000000")
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
@@ -165,13 +183,26 @@ async fn the_connection_cap_spans_the_cores() {
         wire.get("/thread").await;
         wire.send("GET /thread HTTP/1.1\r\n").await;
     }
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    until_read(server.address, &first).await;
+    until_read(server.address, &second).await;
     let mut third = Wire::connect(server.address).await;
     third
         .send("GET /thread HTTP/1.1\r\nHost: test\r\n\r\n")
         .await;
-    let early = tokio::time::timeout(Duration::from_millis(100), third.answer()).await;
-    assert!(early.is_err(), "answered: {early:?}");
+    // Meanwhile the server reads more of the other heads.
+    let more = async {
+        for _ in 0..20 {
+            for wire in [&mut first, &mut second] {
+                wire.send("X-More: yes\r\n").await;
+                until_read(server.address, wire).await;
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        early = third.answer() => panic!("answered: {early:?}"),
+        () = more => {}
+    }
     drop(second);
     assert_eq!(third.answer().await.status, 200);
     server.stopped().await;

@@ -8,7 +8,8 @@ use innkeeper_rest::{App, Response, RestApi, Server, Stop, resource};
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 
-use super::wire::{Running, eventually, soon};
+use super::wire::{Running, soon};
+use crate::eventually::eventually;
 
 struct Work {
     gate: Arc<Semaphore>,
@@ -126,7 +127,10 @@ async fn a_request_in_progress_is_answered() {
     soon(setup.started.requested()).await;
     setup.server.stop.now();
     let address = setup.server.address;
-    eventually(|| std::net::TcpStream::connect(address).is_err()).await;
+    eventually("nobody can connect", async || {
+        std::net::TcpStream::connect(address).is_err()
+    })
+    .await;
     setup.gate.add_permits(1);
     let answer = wire.answer().await;
     assert_eq!(answer.text(), "waited");
@@ -189,7 +193,10 @@ async fn a_detached_handler_whose_client_has_left_is_waited_for() {
     setup.server.stop.now();
     // All connections are closed, but the server still runs.
     let address = setup.server.address;
-    eventually(|| std::net::TcpStream::connect(address).is_err()).await;
+    eventually("nobody can connect", async || {
+        std::net::TcpStream::connect(address).is_err()
+    })
+    .await;
     for _ in 0..200 {
         tokio::task::yield_now().await;
     }

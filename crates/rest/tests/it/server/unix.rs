@@ -8,7 +8,8 @@ use innkeeper_rest::filter::{ClientAddress, TrustedProxies};
 use innkeeper_rest::{App, Endpoint, Request, RestApi, ServeError, Server, Stop, resource};
 use tokio::net::UnixStream;
 
-use super::wire::{Wire, eventually, soon};
+use super::wire::{Wire, soon};
+use crate::eventually::eventually;
 
 struct Callers;
 
@@ -101,7 +102,7 @@ async fn a_file_that_was_left_behind_is_replaced() {
     let task = tokio::spawn(server.serve(app()));
     assert_eq!(connect(&path).await.get("/callers").await.status, 200);
     task.abort();
-    eventually(|| !path.exists()).await;
+    eventually("the socket is removed", async || !path.exists()).await;
 }
 
 #[tokio::test]

@@ -19,16 +19,6 @@ pub(crate) async fn soon<T>(work: impl Future<Output = T>) -> T {
         .expect("it did not happen in time")
 }
 
-/// Polls a condition until it holds.
-pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
-    soon(async {
-        while !is_so() {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    })
-    .await;
-}
-
 /// A server that runs in the background of a test.
 pub(crate) struct Running {
     pub(crate) address: SocketAddr,

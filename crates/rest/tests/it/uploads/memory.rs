@@ -5,7 +5,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
 
 use innkeeper_rest::{Server, Stop};
 
@@ -134,7 +133,6 @@ async fn a_slow_upload_of_200_mb_needs_little_memory_and_delays_nobody() {
     let mut answered = 0;
     let size = upload(&process, PIECES, async |number| {
         if number % 10 == 5 {
-            tokio::time::sleep(Duration::from_millis(50)).await;
             // The upload is halted in the middle of its body until the test sends more.
             let answer = soon(other.get("/files/ping")).await;
             assert_eq!(answer.text(), "pong");

@@ -109,11 +109,11 @@ async fn a_client_that_does_not_answer_is_waited_for_no_longer_than_the_drain_ti
 
 #[tokio::test]
 async fn silence_is_no_reason_to_close_it() {
-    // Other connections are closed after a second of silence.
+    // Other connections are closed after two seconds of silence.
     let server = Running::with(app(), |server| {
         server
-            .idle_timeout(Duration::from_secs(1))
-            .head_timeout(Duration::from_secs(1))
+            .idle_timeout(Duration::from_secs(2))
+            .head_timeout(Duration::from_secs(2))
     });
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
     let mut idle = server.connect().await;
@@ -128,7 +128,7 @@ async fn silence_is_no_reason_to_close_it() {
 async fn whoever_does_not_read_is_left() {
     let rooms = Rooms::default();
     let app = App::new().mount("/", RestApi::new(rooms.clone()));
-    let server = Running::with(app, |server| server.idle_timeout(Duration::from_secs(1)));
+    let server = Running::with(app, |server| server.idle_timeout(Duration::from_secs(2)));
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
     // The echoed messages fill all buffers, then the server cannot write.
     let message = whole(1, "x".repeat(400)).repeat(100);
@@ -140,7 +140,7 @@ async fn whoever_does_not_read_is_left() {
 
 #[tokio::test]
 async fn whoever_sends_pings_and_reads_no_pongs_is_not_read_from_for_ever() {
-    let server = Running::with(app(), |server| server.idle_timeout(Duration::from_secs(1)));
+    let server = Running::with(app(), |server| server.idle_timeout(Duration::from_secs(2)));
     let mut caller = Caller::open(&server, "/rooms/1/echo").await;
     let pings = whole(9, [b'x'; 125]).repeat(100);
     let sent = timeout(Duration::from_mins(1), async {

@@ -12,7 +12,7 @@ use tokio_rustls::client::TlsStream;
 use super::certificates::{Authority, Folder, Issued};
 use super::{Running, Wire, app, connect, soon};
 use crate::errors::log::Log;
-use crate::server::wire::eventually;
+use crate::eventually::eventually;
 
 /// Returns whether the server presented this certificate.
 fn shows(wire: &Wire<TlsStream<TcpStream>>, issued: &Issued) -> bool {
@@ -125,7 +125,10 @@ async fn files_that_are_watched_are_read_when_they_change() {
     setup.until_it_shows(&second).await;
 
     setup.folder.write("cert.pem", "-----BEGIN NONSENSE-----");
-    eventually(|| log.text().contains("keeping the old ones")).await;
+    eventually("the log says so", async || {
+        log.text().contains("keeping the old ones")
+    })
+    .await;
     assert!(shows(&setup.connect().await, &second));
     assert!(log.text().contains("cert.pem: "), "{}", log.text());
 

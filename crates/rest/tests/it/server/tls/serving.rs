@@ -185,7 +185,7 @@ async fn stopping_says_goodbye() {
 
 #[tokio::test]
 async fn silence_that_lasts_too_long_ends_with_a_goodbye() {
-    let setup = serve(|server| server.idle_timeout(Duration::from_secs(1)));
+    let setup = serve(|server| server.idle_timeout(Duration::from_secs(2)));
     let mut idle = setup.connect().await;
     idle.get("/words").await;
     assert_eq!(idle.rest().await, "");
