@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::{SinkExt as _, StreamExt as _};
+use innkeeper_service::testing::eventually;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -96,20 +97,15 @@ impl Browser {
 
     /// Waits for a new tab with this URL and switches to it.
     pub(crate) async fn switch_to_new_tab(&mut self, url: &str) {
-        let start = Instant::now();
-        loop {
+        let target = eventually(format!("{url} is opened"), async || {
             let targets = self.call("Target.getTargets", json!({})).await;
             let targets = targets["targetInfos"].as_array().unwrap().clone();
             let is_match = |target: &&Value| target["type"] == "page" && is_at(&target["url"], url);
-            if let Some(target) = targets.iter().find(is_match) {
-                return self.attach(&target["targetId"]).await;
-            }
-            assert!(
-                start.elapsed() < TIMEOUT,
-                "{url} is not opened: {targets:?}"
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            let target = targets.iter().find(is_match).cloned();
+            target.ok_or(targets)
+        })
+        .await;
+        self.attach(&target["targetId"]).await;
     }
 
     /// Switches to another page.
@@ -248,17 +244,14 @@ impl Browser {
 
     /// Evaluates a script until it is true.
     pub(crate) async fn wait_until(&mut self, script: &str) {
-        let start = Instant::now();
-        while self.evaluate(script).await != true {
-            if start.elapsed() > TIMEOUT {
-                let page = self.evaluate("document.body.innerText").await;
-                panic!(
-                    "{script} does not become true: {page} {:?}",
-                    self.complaints
-                );
+        eventually(script, async || {
+            if self.evaluate(script).await == true {
+                return Ok(());
             }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            let page = self.evaluate("document.body.innerText").await;
+            Err((page, self.complaints.clone()))
+        })
+        .await;
     }
 
     /// Clicks the first element of a selector, once it is visible and enabled.

@@ -1,14 +1,11 @@
 //! `innkeeper auth compare`, between servers of our own.
 
+use innkeeper_service::testing::{HeldPort, TestDatabase, eventually};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
-
-use innkeeper_service::testing::{HeldPort, TestDatabase};
-use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::Command;
-use tokio::time::timeout;
 
 use crate::support::{Process, answer, folder, innkeeper, run, text};
 
@@ -21,13 +18,14 @@ struct Server {
     token: String,
     _folder: TempDir,
     _database: TestDatabase,
-    _port: HeldPort,
+    _ports: [HeldPort; 2],
 }
 
 impl Server {
     async fn start(profile: &str) -> Self {
         let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-        let port = HeldPort::take().unwrap();
+        // Nobody takes mails.
+        let (port, mail_port) = (HeldPort::take().unwrap(), HeldPort::take().unwrap());
         let file = folder.path().join("auth.env");
         let settings = format!(
             "AUTH_PROFILE={profile}\n\
@@ -41,11 +39,12 @@ impl Server {
              AUTH_JWT_ALGORITHM=HS256\n\
              AUTH_JWT_DEFAULT_GROUP_NAME=authenticated\n\
              AUTH_SMTP_HOST=127.0.0.1\n\
-             AUTH_SMTP_PORT=1\n\
+             AUTH_SMTP_PORT={}\n\
              AUTH_SMTP_ADMIN_EMAIL=inn@example.com\n\
              AUTH_RATE_LIMIT_EMAIL_SENT=100000\n",
             port.number(),
-            database.url()
+            database.url(),
+            mail_port.number()
         );
         fs::write(&file, settings).unwrap();
         let file = file.to_str().unwrap();
@@ -57,19 +56,17 @@ impl Server {
             users.bearer_auth(token.trim()).send()
         };
         // The database is migrated while the server listens already.
-        let ready = async {
-            while !users().await.is_ok_and(|answer| answer.status() == 200) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        timeout(Duration::from_mins(1), ready).await.unwrap();
+        eventually("the server is ready", async || {
+            users().await.is_ok_and(|answer| answer.status() == 200)
+        })
+        .await;
         Self {
             process,
             url,
             token: token.trim().to_owned(),
             _folder: folder,
             _database: database,
-            _port: port,
+            _ports: [port, mail_port],
         }
     }
 

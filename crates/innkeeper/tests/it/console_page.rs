@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::process::Command;
 
 use crate::browser::Browser;
-use crate::machines::{Customer, MachinesFolder};
+use crate::machines::{Customer, MachinesFolder, lift_limits};
 use crate::support::{Up, innkeeper};
 
 /// The lines of the terminal as text. They are there for screen readers too.
@@ -29,6 +29,7 @@ fn command(data: &Path, database: &TestDatabase, port: &HeldPort) -> Command {
         .arg(data)
         .env("DATABASE_URL", database.url())
         .env("HOSTING_QEMU_BINARY", "/nowhere/qemu-system-x86_64");
+    lift_limits(&mut command);
     command
 }
 

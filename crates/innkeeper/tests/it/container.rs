@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use innkeeper_service::testing::{HeldPort, TestDatabase};
+use innkeeper_service::testing::{HeldPort, TestDatabase, eventually};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::support::{answer, folder, innkeeper, run, text};
-
-/// How long a container may take to serve, on a busy computer.
-const PATIENCE: Duration = Duration::from_mins(2);
 
 fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -121,12 +117,14 @@ async fn the_image_has_little_more_than_the_binary_and_serves_without_root() {
     }
     answer(start.arg("localhost/inn:test")).await;
     let health = || podman.command(&["exec", "inn", "innkeeper", "auth", "health"]);
-    let start = Instant::now();
-    while !run(&mut health()).await.status.success() {
+    eventually("the server is healthy", async || {
+        if run(&mut health()).await.status.success() {
+            return Ok(());
+        }
         let log = run(&mut podman.command(&["logs", "inn"])).await;
-        assert!(start.elapsed() < PATIENCE, "{}", text(&log.stderr));
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+        Err(text(&log.stderr).to_owned())
+    })
+    .await;
     assert_eq!(answer(&mut health()).await, "ok\n");
     let asked = reqwest::get(format!("http://127.0.0.1:{number}/health")).await;
     assert_eq!(asked.unwrap().status(), 200);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use reqwest::{Client, Method};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -90,11 +90,8 @@ async fn kill_databases(rounds: usize) {
             cluster.ended().await;
             cluster = Cluster::start(options.clone()).await.unwrap();
         }
-        let start = Instant::now();
-        while tokio_postgres::connect(&database, NoTls).await.is_err() {
-            assert!(start.elapsed() < PATIENCE, "PostgreSQL does not come back");
-            tokio::time::sleep(PAUSE).await;
-        }
+        let connect = async || tokio_postgres::connect(&database, NoTls).await.map(drop);
+        eventually("PostgreSQL comes back", connect).await;
         let back = Instant::now();
         load.until_read().await;
         say(round, "the database", back.elapsed());
@@ -265,30 +262,25 @@ impl ApiClient {
 
     /// Waits until the server has connected to its database.
     async fn until_answered(&self) {
-        let start = Instant::now();
         // This route responds only once the database has been reached.
         let ask = || self.send(Method::GET, "/settings", "", Value::Null);
-        while ask().await.done().is_none() {
-            assert!(start.elapsed() < PATIENCE, "the server does not come back");
-            tokio::time::sleep(PAUSE).await;
-        }
+        eventually("the server comes back", async || ask().await.done()).await;
     }
 
     /// Whether a password is valid. Waits while the server is unavailable.
     async fn knows(&self, email: &str, password: &str) -> bool {
         let url = format!("{}/token?grant_type=password", self.url);
         let body = json!({ "email": email, "password": password });
-        let start = Instant::now();
-        loop {
+        eventually("the server is available", async || {
             let answer = self.client.post(&url).json(&body).send().await.unwrap();
             match answer.status().as_u16() {
-                200 => return true,
-                400 => return false,
-                503 | 504 => assert!(start.elapsed() < PATIENCE),
+                200 => Some(true),
+                400 => Some(false),
+                503 | 504 => None,
                 _ => panic!("{}", answer.text().await.unwrap()),
             }
-            tokio::time::sleep(PAUSE).await;
-        }
+        })
+        .await
     }
 }
 
@@ -327,14 +319,10 @@ impl Load {
             let name = format!("{number}.of.{round}@example.com");
             let api = ApiClient::new(url);
             let session = async |kind: &str| {
-                let (email, start) = (format!("{kind}.{name}"), Instant::now());
-                loop {
-                    if let Some(session) = api.sign_up(&email, "the first of many").await.done() {
-                        return (email, session);
-                    }
-                    assert!(start.elapsed() < PATIENCE);
-                    tokio::time::sleep(PAUSE).await;
-                }
+                let email = format!("{kind}.{name}");
+                let sign_up = async || api.sign_up(&email, "the first of many").await.done();
+                let session = eventually("a user is signed up", sign_up).await;
+                (email, session)
             };
             let (email, changing) = session("changes").await;
             let (_, refreshing) = session("refreshes").await;
@@ -397,11 +385,9 @@ impl Load {
 
 /// Waits until the counter increases.
 async fn until_more(count: &AtomicUsize) {
-    let (start, before) = (Instant::now(), count.load(Ordering::Relaxed));
-    while count.load(Ordering::Relaxed) == before {
-        assert!(start.elapsed() < PATIENCE, "the clients are not served");
-        tokio::time::sleep(PAUSE).await;
-    }
+    let before = count.load(Ordering::Relaxed);
+    let is_served = async || count.load(Ordering::Relaxed) > before;
+    eventually("the clients are served", is_served).await;
 }
 
 impl Acknowledged {
@@ -415,11 +401,8 @@ impl Acknowledged {
             assert!(is_there, "{email} has none of the passwords {passwords:?}");
         }
         for token in &self.tokens {
-            let start = Instant::now();
-            while api.refresh(token).await.done().is_none() {
-                assert!(start.elapsed() < PATIENCE);
-                tokio::time::sleep(PAUSE).await;
-            }
+            let refresh = async || api.refresh(token).await.done();
+            eventually("the token is refreshed", refresh).await;
         }
         self.told
     }

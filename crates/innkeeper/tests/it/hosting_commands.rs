@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
+use innkeeper_service::testing::eventually;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -79,11 +79,8 @@ async fn show_new_files(threads: &str) {
     let url = url(&server.error_line().await);
     assert_eq!(titles(&url).await, ["A"]);
     write(content.path(), "kb/b.md", "---\ntitle: B\n---\n");
-    let start = Instant::now();
-    while titles(&url).await.len() < 2 {
-        assert!(start.elapsed() < Duration::from_mins(1), "the new file");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let has_new_file = async || titles(&url).await.len() == 2;
+    eventually("the new file is shown", has_new_file).await;
     // The log names the file and line of each error.
     write(
         content.path(),
@@ -104,11 +101,8 @@ async fn show_new_files(threads: &str) {
     write(content.path(), "kb/c.md", "---\ntitle: C\n---\n");
     assert_eq!(titles(&url).await, ["A", "B"]);
     server.signal(Signal::HUP);
-    let start = Instant::now();
-    while titles(&url).await.len() < 3 {
-        assert!(start.elapsed() < Duration::from_mins(1), "the signal");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    let is_loaded = async || titles(&url).await.len() == 3;
+    eventually("the file is loaded", is_loaded).await;
     server.stop().await;
 }
 

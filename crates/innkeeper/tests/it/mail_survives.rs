@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use tokio_postgres::{Client, NoTls};
 
 use crate::support::{Process, answer, complaint, folder, innkeeper};
@@ -52,16 +52,11 @@ async fn serve(file: &str) -> (Process, String) {
     let line = server.error_line().await;
     let (_, address) = line.trim().split_once("address=").unwrap();
     let url = format!("http://{address}");
-    let ready = async {
-        loop {
-            let answer = reqwest::get(format!("{url}/settings")).await;
-            if answer.is_ok_and(|answer| answer.status() == 200) {
-                return;
-            }
-            sleep(Duration::from_millis(50)).await;
-        }
-    };
-    timeout(PATIENCE, ready).await.unwrap();
+    eventually("the server is ready", async || {
+        let answer = reqwest::get(format!("{url}/settings")).await;
+        answer.is_ok_and(|answer| answer.status() == 200)
+    })
+    .await;
     (server, url)
 }
 
@@ -83,29 +78,17 @@ async fn connect(database: &TestDatabase) -> Client {
 /// Waits until this number of mails is in a state.
 async fn until(sql: &Client, state: &str, mails: i64) {
     let count = "select count(*) from auth.innkeeper_outbox where state = $1";
-    let looking = async {
-        while sql
-            .query_one(count, &[&state])
-            .await
-            .unwrap()
-            .get::<_, i64>(0)
-            != mails
-        {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let found = timeout(PATIENCE, looking).await;
-    assert!(found.is_ok(), "not {mails} are {state}");
+    eventually(format!("{mails} are {state}"), async || {
+        let row = sql.query_one(count, &[&state]).await.unwrap();
+        row.get::<_, i64>(0) == mails
+    })
+    .await;
 }
 
 /// Waits until the mail server has stopped responding.
 async fn silence(sink: &SmtpSink) {
-    let silent = async {
-        while !sink.has_misbehaved() {
-            sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(PATIENCE, silent).await.unwrap();
+    let is_silent = async || sink.has_misbehaved();
+    eventually("the mail server is silent", is_silent).await;
 }
 
 async fn arrives(sink: &SmtpSink, email: &str) {
@@ -189,12 +172,8 @@ async fn whenever_a_busy_server_is_killed_everybody_who_was_answered_gets_the_ma
             clients.spawn(ask_until_it_ends(url, name));
         }
         // The kill comes at a different moment each time, with mails in every state.
-        let busy = async {
-            while count(&sql).await < written + 3 + 2 * round {
-                sleep(Duration::from_millis(5)).await;
-            }
-        };
-        timeout(PATIENCE, busy).await.unwrap();
+        let is_busy = async || count(&sql).await >= written + 3 + 2 * round;
+        eventually("the server is busy", is_busy).await;
         server.kill().await;
         answered.extend(clients.join_all().await.into_iter().flatten());
     }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use innkeeper_service::testing::{GrpcReceiver, TestDatabase};
+use innkeeper_service::testing::{GrpcReceiver, TestDatabase, eventually};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::{Process, answer, complaint, folder, innkeeper, until};
+use crate::support::{Process, answer, complaint, folder, innkeeper};
 
 /// Writes a settings file for a server on a free port, and returns its path.
 fn settings(folder: &Path, database_url: &str, more: &str) -> String {
@@ -211,13 +211,19 @@ async fn a_log_file_that_was_moved_is_opened_again() {
     let file = settings(folder.path(), database.url(), &more);
     let server = Process::start(&mut innkeeper(&["auth", "serve", "-c", &file]));
     let read = |path: &Path| fs::read_to_string(path).unwrap_or_default();
-    until("it listens", || read(&log).contains("brought up to date")).await;
+    eventually("it listens", async || {
+        read(&log).contains("brought up to date")
+    })
+    .await;
     let first: Value = serde_json::from_str(read(&log).lines().next().unwrap()).unwrap();
     let url = format!("http://{}", first["address"].as_str().unwrap());
 
     fs::rename(&log, &moved).unwrap();
     server.signal(Signal::HUP);
-    until("there is a new file", || read(&log).contains("reloaded")).await;
+    eventually("there is a new file", async || {
+        read(&log).contains("reloaded")
+    })
+    .await;
     let before = read(&moved);
     let answer = reqwest::Client::new()
         .get(format!("{url}/user?apikey=hidden"))
@@ -225,7 +231,7 @@ async fn a_log_file_that_was_moved_is_opened_again() {
         .send()
         .await;
     let status = answer.unwrap().status().as_u16();
-    until("the request is logged", || {
+    eventually("the request is logged", async || {
         read(&log).contains("request completed")
     })
     .await;
@@ -332,7 +338,7 @@ async fn traces_and_metrics_reach_a_collector_of_grpc() {
         ("metrics.v1.MetricsService", "gotrue_running"),
     ] {
         let path = format!("/opentelemetry.proto.collector.{method}/Export");
-        until("the collector is called", || {
+        eventually("the collector is called", async || {
             receiver.calls().iter().any(|call| {
                 call.path == path
                     && call.header("content-type") == "application/grpc"
@@ -371,7 +377,10 @@ async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server()
         let line: Value = serde_json::from_str(line).unwrap();
         format!("http://{}", line["address"].as_str().unwrap())
     };
-    until("it listens", || read(&log).contains("serving metrics")).await;
+    eventually("it listens", async || {
+        read(&log).contains("serving metrics")
+    })
+    .await;
     let (url, metrics) = (address("\"listening\""), address("serving metrics"));
     let health = reqwest::get(format!("{url}/health")).await;
     assert_eq!(health.unwrap().status(), 200);
@@ -394,7 +403,7 @@ async fn the_hosting_server_has_metrics_and_a_log_like_that_of_the_auth_server()
     );
     fs::rename(&log, &moved).unwrap();
     server.signal(Signal::HUP);
-    until("there is a new file", || log.exists()).await;
+    eventually("there is a new file", async || log.exists()).await;
     server.stop().await;
     assert!(read(&log).contains("stopped"));
 }

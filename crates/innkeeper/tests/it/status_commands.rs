@@ -1,9 +1,8 @@
 //! The operator's commands for status and feedback, as processes.
 
 use std::path::Path;
-use std::time::Duration;
 
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -38,13 +37,6 @@ async fn serve(database: &TestDatabase, content: Option<&Path>) -> (Process, Str
     let line = server.error_line().await;
     let (_, address) = line.trim().rsplit_once("address=").unwrap();
     (server, format!("http://{address}"))
-}
-
-/// Polls for up to a minute.
-async fn soon(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let asked = async { while !holds().await {} };
-    let came = tokio::time::timeout(Duration::from_mins(1), asked).await;
-    assert!(came.is_ok(), "{what}");
 }
 
 async fn status(url: &str) -> Value {
@@ -82,7 +74,7 @@ async fn incidents_reach_the_page_of_a_running_server() {
         "We look.",
     ];
     let id = asked(&open, &database).await.trim().to_owned();
-    soon("the incident is on the page", async || {
+    eventually("the incident is on the page", async || {
         status(&url).await["incidents"][0].is_object()
     })
     .await;
@@ -126,12 +118,12 @@ async fn maintenances_reach_the_page_of_a_running_server() {
     let schedule = ["maintenance", "schedule", "New switches", "--for", "2h"];
     let id = asked(&schedule, &database).await.trim().to_owned();
     let indicator = async || status(&url).await["status"]["indicator"].take();
-    soon("the work begins", async || {
+    eventually("the work begins", async || {
         indicator().await == "maintenance"
     })
     .await;
     asked(&["maintenance", "cancel", &id], &database).await;
-    soon("the work is off", async || indicator().await == "none").await;
+    eventually("the work is off", async || indicator().await == "none").await;
     let works = listed(&["maintenance", "list", "--json"], &database).await;
     assert_eq!(works[0]["status"], "cancelled");
     let mut again = hosting(&["maintenance", "cancel", &id], &database);
@@ -167,7 +159,7 @@ async fn feedback_that_was_acknowledged_survives_a_kill() {
             .map(|answer| answer.status().as_u16())
     };
     // The schema is created in the first moments.
-    soon("feedback is taken", async || say(0).await == Some(202)).await;
+    eventually("feedback is taken", async || say(0).await == Some(202)).await;
     let mut acknowledged = 1;
     for number in 1..20 {
         assert_eq!(say(number).await, Some(202));

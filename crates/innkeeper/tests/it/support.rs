@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
 use innkeeper_service::testing::{HeldPort, TestDatabase};
@@ -259,15 +259,6 @@ impl Up {
         let mut command = innkeeper(&["auth"]);
         command.args(arguments).arg("--data-dir").arg(&self.data);
         command
-    }
-}
-
-/// Polls until a condition holds.
-pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(2), "{what}");
-        tokio::time::sleep(Duration::from_millis(2)).await;
     }
 }
 

@@ -6,14 +6,13 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
 use crate::support::{
     FREE_PORTS, Process, Up, answer, complaint, folder, innkeeper, is_used, program, run, text,
-    until,
 };
 
 const PASSWORD: &str = "correct-horse-9";
@@ -323,7 +322,7 @@ async fn a_start_that_was_killed_at_any_moment_is_finished_by_the_next() {
         "up.json",
     ] {
         let process = Process::start(&mut Up::command(&data));
-        until(sign, || data.join(sign).exists()).await;
+        eventually(sign, async || data.join(sign).exists()).await;
         process.kill().await;
     }
     // Killed while the content was written.
@@ -481,14 +480,14 @@ async fn ctrl_c_during_the_first_start_leaves_nothing_running() {
     let folder = folder();
     let data = folder.path().join("inn");
     let process = Process::start(&mut Up::command(&data));
-    until("the data is created", || {
+    eventually("the data is created", async || {
         data.join("postgres/data.new").exists()
     })
     .await;
     process.signal(Signal::INT);
     let (status, errors) = process.ended().await;
     assert_eq!(status.code(), Some(0), "{errors}");
-    until("everything has ended", || !is_used(&data)).await;
+    eventually("everything has ended", async || !is_used(&data)).await;
 }
 
 /// Whether this is root; other users skip these tests.
@@ -599,7 +598,13 @@ async fn titles(up: &Up) -> Vec<String> {
 #[tokio::test]
 async fn the_hosting_server_runs_with_demo_content_that_can_be_changed() {
     let (database, folder) = (TestDatabase::empty().await.unwrap(), folder());
-    let up = Up::on(&database, &folder.path().join("inn")).await;
+    let data = folder.path().join("inn");
+    let mut command = Up::command(&data);
+    // Looking for the new article must not reach a rate limit.
+    command
+        .env("DATABASE_URL", database.url())
+        .env("HOSTING_RATE_LIMIT_CONTENT", "1000000");
+    let up = Up::from(&mut command, &data).await;
     assert_eq!(up.document()["hosting_url"], up.hosting_url);
     assert!(up.hosting_url.ends_with("/v1"));
     let root = up.hosting_url.strip_suffix("/v1").unwrap();
@@ -611,12 +616,10 @@ async fn the_hosting_server_runs_with_demo_content_that_can_be_changed() {
 
     let article = up.data.join("content/kb/new.md");
     fs::write(&article, "---\ntitle: Brand new\n---\nHello\n").unwrap();
-    let start = std::time::Instant::now();
-    while !titles(&up).await.contains(&"Brand new".to_owned()) {
-        assert!(start.elapsed().as_secs() < 60, "the new file");
-        // Stays below the rate limit.
-        tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
-    }
+    eventually("the new article is shown", async || {
+        titles(&up).await.contains(&"Brand new".to_owned())
+    })
+    .await;
     let mut operator = innkeeper(&["hosting", "incident", "open", "Slow disks", "-i", "minor"]);
     answer(operator.arg("--data-dir").arg(&up.data)).await;
     let feedback = json!({ "path": "/kb/new", "helpful": true });

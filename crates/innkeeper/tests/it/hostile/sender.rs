@@ -2,8 +2,9 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use innkeeper_service::testing::eventually;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
@@ -37,19 +38,15 @@ impl Sender {
 
     /// Waits until the server accepts connections and is well.
     pub(super) async fn until_served(&self, patience: Duration) {
-        let start = Instant::now();
         let health = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-        loop {
+        eventually("the server answers", async || {
             let answer = match TcpStream::connect(self.server).await {
                 Ok(mut stream) => exchange(&mut stream, health, patience).await,
                 Err(_) => Vec::new(),
             };
-            if statuses(&answer) == [200] {
-                return;
-            }
-            assert!(start.elapsed() < patience, "the server does not answer");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            statuses(&answer) == [200]
+        })
+        .await;
     }
 
     /// Sends a request and returns the number of responses.
@@ -90,17 +87,14 @@ impl Sender {
         let number = self.connections.fetch_add(1, Ordering::Relaxed);
         let low = u8::try_from(2 + number % 250).unwrap();
         let from = Ipv4Addr::new(127, 0, u8::try_from(client).unwrap(), low);
-        let start = Instant::now();
-        loop {
+        let server = self.server;
+        eventually("the server accepts", async move || {
             let socket = TcpSocket::new_v4().unwrap();
             socket.set_reuseaddr(true).unwrap();
             socket.bind(SocketAddr::from((from, 0))).unwrap();
-            if let Ok(stream) = socket.connect(self.server).await {
-                return stream;
-            }
-            assert!(start.elapsed() < PATIENCE, "the server is gone");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+            socket.connect(server).await
+        })
+        .await
     }
 }
 

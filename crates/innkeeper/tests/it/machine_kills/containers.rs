@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use innkeeper_service::testing::eventually;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
-use super::host::{Host, TestMachine, until};
+use super::host::{Host, TestMachine};
 use super::proxy::StallingProxy;
 
 /// The engine, as seen from beside the server.
@@ -44,7 +45,7 @@ impl ContainerEngine {
     pub(super) async fn container(&self, machine: &TestMachine) -> Option<ContainerRun> {
         let mut list = Vec::new();
         // Podman fails if a container is removed while it makes the list.
-        until("there is no list of containers", async || {
+        eventually("there is a list of containers", async || {
             let answer = get(&self.socket, "/containers/json?all=true").await;
             match answer {
                 Value::Array(answer) => {

@@ -3,11 +3,12 @@
 //! The server runs small scripts instead of `qemu-system-x86_64` and `qemu-img`. They run the real programs,
 //! stop at gates, which are files, and let the emulator listen behind a proxy.
 
+use innkeeper_service::testing::eventually;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::host::{end_process, until};
+use super::host::end_process;
 
 /// Stops at a gate if it is closed. Only the first who comes stops there.
 const GATE: &str = r#"#!/bin/sh
@@ -64,7 +65,7 @@ impl Gate {
 
     /// Waits until a program has come.
     pub(super) async fn reached(&self) {
-        until("no program came to the gate", async || {
+        eventually("a program comes to the gate", async || {
             self.file("reached").exists()
         })
         .await;

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use futures_util::future::join_all;
 use innkeeper_hosting::model::ActionStep;
+use innkeeper_service::testing::eventually;
 
 use super::containers::{ContainerEngine, ContainerRun};
 use super::game_cases::{CASES, Call, Case, Fate, Game, is_call};
-use super::host::{Host, TestMachine, until, with_host};
+use super::host::{Host, TestMachine, with_host};
 use super::proxy::{HeldRequest, Hold, Moment, StallingProxy};
 
 /// How many actions are held when the server is killed.
@@ -136,7 +137,7 @@ impl<'a> GameTest<'a> {
         }
         if case.game == Game::Hanging {
             assert_eq!(host.type_line(machine, "hang").await.unwrap(), 202);
-            until("the game does not hang", async || {
+            eventually("the game hangs", async || {
                 let output = host.output(machine).await;
                 output
                     .last()
@@ -170,7 +171,7 @@ impl<'a> GameTest<'a> {
             hold = self.hold_calls(Moment::Before, Call::Inspect, &machine);
             let look = hold.next().await;
             request.release();
-            until("the container stays on", async || {
+            eventually("the container goes off", async || {
                 let run = self.engine.container(&machine).await;
                 run.is_some_and(|run| run.state == "exited")
             })
@@ -203,7 +204,7 @@ impl<'a> GameTest<'a> {
     ) -> bool {
         if case.call == Call::Type {
             // Typing has no answer, so that the next step begins at once.
-            until("the next step does not begin", async || {
+            eventually("the next step begins", async || {
                 self.host.is_at(action, case.step).await
             })
             .await;
@@ -223,7 +224,7 @@ impl<'a> GameTest<'a> {
         let name = format!("{case:?} on {}", machine.name);
         let host = &self.host;
         if case.command == "remove" {
-            until(&name, async || !host.exists(machine).await).await;
+            eventually(&name, async || !host.exists(machine).await).await;
             assert_eq!(self.engine.container(machine).await, None, "{name}");
             assert!(!self.engine.has_volume(machine).await, "{name}");
             return;
@@ -266,7 +267,7 @@ impl<'a> GameTest<'a> {
             .flat_map(|_| (1..=LINES).map(|number| number.to_string()))
             .collect();
         let mut written = Vec::new();
-        until("lines of the bystander are missing", async || {
+        eventually("all lines of the bystander are there", async || {
             let output = self.host.output(&self.bystander).await.into_iter();
             written = output
                 .filter(|line| line.parse::<u64>().is_ok())

@@ -4,13 +4,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use futures_util::FutureExt;
 use innkeeper_hosting::demo::write_demo_image;
 use innkeeper_hosting::engine::podman::erase;
 use innkeeper_hosting::model::{ActionStep, MachineKind};
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use reqwest::Client;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -18,8 +17,8 @@ use tokio::process::Command;
 use tokio::sync::OnceCell;
 use tokio_postgres::NoTls;
 
+use super::PATIENCE;
 use super::emulators::{self, write_programs};
-use super::{PATIENCE, PAUSE};
 use crate::support::{Process, answer, innkeeper};
 
 /// How the names of folders of tests begin; the id of the process follows.
@@ -303,15 +302,12 @@ impl Host {
 
     /// Waits for the end of an action.
     pub(super) async fn until_ended(&self, id: &str) -> StoredAction {
-        let start = Instant::now();
-        loop {
+        eventually(format!("{id} ends"), async || {
             let action = self.action(id).await.unwrap();
-            if !matches!(action.status.as_str(), "queued" | "running") {
-                return action;
-            }
-            assert!(start.elapsed() < PATIENCE, "{id} does not end: {action:?}");
-            tokio::time::sleep(PAUSE).await;
-        }
+            let has_ended = !matches!(action.status.as_str(), "queued" | "running");
+            if has_ended { Ok(action) } else { Err(action) }
+        })
+        .await
     }
 
     /// Tells whether a machine was not removed.
@@ -327,15 +323,6 @@ impl Host {
                      where id = $1::text::uuid";
         let row = self.sql.query_one(query, &[&machine.id]).await.unwrap();
         (row.get(0), row.get(1), row.get(2))
-    }
-}
-
-/// Polls until a condition holds.
-pub(super) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let start = Instant::now();
-    while !holds().await {
-        assert!(start.elapsed() < PATIENCE, "{what}");
-        tokio::time::sleep(PAUSE).await;
     }
 }
 

@@ -20,6 +20,3 @@ use std::time::Duration;
 
 /// The time-out of everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// The pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(5);

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use innkeeper_service::random;
+use innkeeper_service::testing::eventually;
 use reqwest::StatusCode;
 use tokio::time::timeout;
 
 use super::PATIENCE;
 use super::choices::{Random, choose};
 use super::containers::{ContainerEngine, ContainerRun};
-use super::host::{Host, TestMachine, until, with_host};
+use super::host::{Host, TestMachine, with_host};
 use super::vps::Vps;
 
 /// How many machines of each kind customers use.
@@ -227,7 +228,7 @@ impl<'a> LoadTest<'a> {
     /// Waits until all actions have ended.
     async fn until_idle(&self) {
         let query = "select count(*) from actions where status in ('queued', 'running')";
-        until("actions do not end", async || {
+        eventually("all actions end", async || {
             let row = self.host.sql.query_one(query, &[]).await.unwrap();
             row.get::<_, i64>(0) == 0
         })
@@ -259,7 +260,9 @@ impl<'a> LoadTest<'a> {
             let is_wanted = self.is_wanted(&machine).await;
             let vps = &self.servers[number];
             // An emulator that comes too late is found by the reconciler.
-            let settled = until("", async || vps.emulator().await.is_some() == is_wanted);
+            let settled = eventually("it is as wanted", async || {
+                vps.emulator().await.is_some() == is_wanted
+            });
             let is_settled = timeout(SETTLING_TIME, settled).await.is_ok();
             self.check_state(&machine, is_wanted == is_settled).await;
         }
@@ -311,8 +314,8 @@ impl<'a> LoadTest<'a> {
         if emulator != Some(self.idle_emulator) || self.idle_server.hellos() != 1 {
             self.problems.push(format!("the idle server: {emulator:?}"));
         }
-        let start = Instant::now();
-        loop {
+        let mut written = 0;
+        let complete = eventually("all lines are written", async || {
             let output = self.host.output(&self.idle_game).await;
             let lines = output
                 .iter()
@@ -321,16 +324,13 @@ impl<'a> LoadTest<'a> {
             let known: Vec<&str> = lines
                 .filter(|line| self.typed.iter().any(|text| text == line))
                 .collect();
-            if known == self.typed {
-                return;
-            }
-            if start.elapsed() > PATIENCE {
-                let (known, typed) = (known.len(), self.typed.len());
-                self.problems
-                    .push(format!("{known} lines of {typed} that were typed"));
-                return;
-            }
-            tokio::time::sleep(super::PAUSE).await;
+            written = known.len();
+            known == self.typed
+        });
+        if timeout(PATIENCE, complete).await.is_err() {
+            let typed = self.typed.len();
+            self.problems
+                .push(format!("{written} lines of {typed} that were typed"));
         }
     }
 

@@ -1,13 +1,11 @@
 //! Requests of a customer.
 
-use std::time::Instant;
-
 use innkeeper_hosting::model::MachineKind;
+use innkeeper_service::testing::eventually;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use super::host::{Host, TestMachine};
-use super::{PATIENCE, PAUSE};
 
 /// The answer to a request.
 #[derive(Debug)]
@@ -49,17 +47,17 @@ impl Host {
 
     /// Asks for an action, which must be accepted, and returns its id.
     pub(super) async fn power(&self, machine: &TestMachine, command: &str, body: &Value) -> String {
-        let start = Instant::now();
-        loop {
+        let what = format!("{} {command} is accepted", machine.name);
+        eventually(&what, async || {
             let answer = self.try_power(machine, command, body).await.unwrap();
             if answer.status == 202 {
-                return answer.body["action"]["id"].as_str().unwrap().to_owned();
+                return Ok(answer.body["action"]["id"].as_str().unwrap().to_owned());
             }
             // The database is connected in the first moments.
-            let is_early = answer.status == 503 && start.elapsed() < PATIENCE;
-            assert!(is_early, "{} {command}: {answer:?}", machine.name);
-            tokio::time::sleep(PAUSE).await;
-        }
+            assert_eq!(answer.status, 503, "{what}: {answer:?}");
+            Err(answer)
+        })
+        .await
     }
 
     /// Types a command on the console of a game server.
@@ -76,15 +74,15 @@ impl Host {
             "/game/logs/{}/latest?lines=5000&stream=console",
             machine.name
         );
-        let start = Instant::now();
-        let answer = loop {
+        let answer = eventually("the log is available", async || {
             let answer = self.request(Method::GET, &path, &json!({})).await.unwrap();
-            if answer.status != 503 {
-                break answer;
+            if answer.status == 503 {
+                Err(answer)
+            } else {
+                Ok(answer)
             }
-            assert!(start.elapsed() < PATIENCE, "{answer:?}");
-            tokio::time::sleep(PAUSE).await;
-        };
+        })
+        .await;
         assert_eq!(answer.status, 200, "{answer:?}");
         let lines = answer.body["lines"].as_array().unwrap().iter();
         lines

@@ -5,10 +5,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
 use futures_util::future::join_all;
+use innkeeper_service::testing::eventually;
 use serde_json::json;
 
 use super::emulators::{Gate, emulators_of};
-use super::host::{Host, TestMachine, until, with_host};
+use super::host::{Host, TestMachine, with_host};
 use super::proxy::{HeldRequest, Hold, Moment, StallingProxy};
 use super::vps_cases::Held::{Accepted, Disk, Launch, Monitor};
 use super::vps_cases::{CASES, Case, Fate};
@@ -43,14 +44,11 @@ async fn an_emulator_that_comes_after_its_start_was_cancelled_is_ended() {
         assert_eq!(host.until_ended(&killed).await.status, "success");
         assert_eq!(vps.emulator().await, None);
         gate.open();
-        until("nobody notices the emulator", async || {
+        eventually("the emulator is noticed", async || {
             vps.folder.join("run.json").exists()
         })
         .await;
-        until("the emulator stays", async || {
-            vps.emulator().await.is_none()
-        })
-        .await;
+        eventually("the emulator goes", async || vps.emulator().await.is_none()).await;
         assert_eq!(vps.hellos(), 0);
         host.done(&vps.machine, "start").await;
         vps.until_hellos(1).await;
@@ -83,7 +81,7 @@ impl Vps {
     pub(super) async fn emulator(&self) -> Option<i32> {
         let mut found = Vec::new();
         // While an emulator goes to the background there are two processes.
-        until("a machine has two emulators", async || {
+        eventually("a machine has one emulator", async || {
             found = emulators_of(&self.machine.id);
             found.len() < 2
         })
@@ -98,7 +96,7 @@ impl Vps {
     }
 
     async fn until_hellos(&self, count: usize) {
-        until("the guest does not begin", async || self.hellos() >= count).await;
+        eventually("the guest begins", async || self.hellos() >= count).await;
     }
 
     /// Identifies the disk, if there is one.
@@ -272,7 +270,7 @@ impl<'a> VpsTest<'a> {
     async fn check(&self, case: Case, vps: &Vps, action: &str, before: (Option<i32>, Option<u64>)) {
         let name = format!("{case:?} on {}", vps.machine.name);
         if case.command == "remove" {
-            until(&name, async || !self.host.exists(&vps.machine).await).await;
+            eventually(&name, async || !self.host.exists(&vps.machine).await).await;
             assert_eq!(vps.emulator().await, None, "{name}");
             assert!(!vps.folder.exists(), "{name}");
             return;

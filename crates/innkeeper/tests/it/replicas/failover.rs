@@ -6,14 +6,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use innkeeper_service::cluster::{Cluster, ClusterOptions};
-use innkeeper_service::testing::HeldPort;
+use innkeeper_service::testing::{HeldPort, eventually};
 use reqwest::StatusCode;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tokio::process::Command;
 use tokio_postgres::{Client, NoTls};
 
-use super::{PATIENCE, PAUSE, Replica, client, sign_up};
+use super::{Replica, client, sign_up};
 use crate::support::{answer, folder, start_on_a_held_port};
 
 const DATABASE: &str = "inn";
@@ -86,21 +86,17 @@ async fn a_promoted_standby_serves_what_was_acknowledged_before() {
 
 /// Waits until the primary replicates synchronously to its standby.
 async fn until_both_have_it(admin: &Client) {
-    let start = Instant::now();
     let synchronous = "select from pg_stat_replication where sync_state = 'sync'";
-    while admin.query(synchronous, &[]).await.unwrap().is_empty() {
-        assert!(start.elapsed() < PATIENCE, "the standby does not follow");
-        tokio::time::sleep(PAUSE).await;
-    }
+    eventually("the standby follows", async || {
+        !admin.query(synchronous, &[]).await.unwrap().is_empty()
+    })
+    .await;
 }
 
 /// Waits until a request succeeds, and prints how long it took.
 #[expect(clippy::print_stdout, reason = "it prints figures")]
-async fn until_answered(what: &str, back: Instant, mut ask: impl AsyncFnMut() -> bool) {
-    while !ask().await {
-        assert!(back.elapsed() < PATIENCE, "{what} is not served again");
-        tokio::time::sleep(PAUSE).await;
-    }
+async fn until_answered(what: &str, back: Instant, ask: impl AsyncFnMut() -> bool) {
+    eventually(format!("{what} is served again"), ask).await;
     let millis = back.elapsed().as_millis();
     println!("{what} was served {millis} ms after the new primary answered");
 }

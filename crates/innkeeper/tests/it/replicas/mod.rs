@@ -6,8 +6,9 @@ mod restart; // a rolling restart under load
 mod sharing; // keys, sessions and limits that replicas share
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use innkeeper_service::testing::eventually;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
@@ -15,9 +16,6 @@ use crate::support::{Process, innkeeper};
 
 /// The time-out of everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// The pause between two attempts.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// A rate limit that no test reaches.
 const PLENTY: &str = "1000000";
@@ -86,15 +84,11 @@ impl Replica {
     /// Waits until it has connected to its database.
     async fn until_ready(&self) {
         let client = client();
-        let start = Instant::now();
-        loop {
+        eventually(format!("{} is ready", self.address), async || {
             let answer = client.get(self.url("/health?deep=1")).send().await;
-            if answer.is_ok_and(|answer| answer.status() == 200) {
-                return;
-            }
-            assert!(start.elapsed() < PATIENCE, "{} is not ready", self.address);
-            tokio::time::sleep(PAUSE).await;
-        }
+            answer.is_ok_and(|answer| answer.status() == 200)
+        })
+        .await;
     }
 }
 

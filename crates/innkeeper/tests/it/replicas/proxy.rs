@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Instant;
 
 use innkeeper_service::random;
+use innkeeper_service::testing::eventually;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
-
-use super::{PATIENCE, PAUSE};
 
 /// The proxy and its address.
 pub(super) struct Proxy {
@@ -92,13 +90,11 @@ impl Proxy {
     }
 
     async fn until(&self, holds: impl Fn(&Self) -> bool) {
-        let start = Instant::now();
-        while !holds(self) {
+        eventually("nginx has the workers", async || {
             let log = fs::read_to_string(self.folder.path().join("error.log"));
-            let log = log.unwrap_or_default();
-            assert!(start.elapsed() < PATIENCE, "nginx: {log}");
-            tokio::time::sleep(PAUSE).await;
-        }
+            if holds(self) { Ok(()) } else { Err(log) }
+        })
+        .await;
     }
 
     /// Returns the worker processes.

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use innkeeper_service::testing::TestDatabase;
+use innkeeper_service::testing::{TestDatabase, eventually};
 use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::proxy::{Proxy, Upstreams};
-use super::{PAUSE, PLENTY, Replica, answered, client, sign_up};
+use super::{PLENTY, Replica, answered, client, sign_up};
 use crate::support::folder;
 
 /// Requests of each kind that must succeed before the next server is restarted.
@@ -155,18 +155,14 @@ impl Load {
     async fn goes_on(&mut self) {
         let before = self.progress.served();
         let is_enough = |(now, before): (usize, usize)| now - before >= ROUNDS;
-        while !self
-            .progress
-            .served()
-            .into_iter()
-            .zip(before)
-            .all(is_enough)
-        {
+        eventually("more requests are served", async || {
             if let Some(ended) = self.clients.try_join_next() {
                 ended.unwrap();
             }
-            tokio::time::sleep(PAUSE).await;
-        }
+            let served = self.progress.served().into_iter();
+            served.zip(before).all(is_enough)
+        })
+        .await;
     }
 
     async fn end(mut self) {
