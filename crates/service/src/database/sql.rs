@@ -62,20 +62,22 @@ pub fn positional(parts: &[&str], names: &[&str]) -> String {
             SqlToken::Text(text) => statement.push_str(text),
             SqlToken::Space if statement.is_empty() || statement.ends_with(' ') => {}
             SqlToken::Space => statement.push(' '),
-            SqlToken::Parameter(name) => match names.iter().position(|known| *known == name) {
-                Some(position) => {
-                    statement.push('$');
-                    statement.push_str(&(position + 1).to_string());
-                }
-                None => {
-                    statement.push(':');
-                    statement.push_str(name);
-                }
-            },
+            SqlToken::Parameter(name) => {
+                statement += &placeholder(names, name);
+            }
         }
     }
     statement.truncate(statement.trim_end().len());
     statement
+}
+
+/// Returns how a parameter is written: `$1` and so on.
+fn placeholder(names: &[&str], name: &str) -> String {
+    let position = names.iter().position(|known| *known == name);
+    position.map_or_else(
+        || format!(":{name}"),
+        |position| format!("${}", position + 1),
+    )
 }
 
 #[cfg(test)]

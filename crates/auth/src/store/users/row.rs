@@ -93,8 +93,11 @@ impl From<UserRow<'_>> for User {
             last_sign_in_at: row.last_sign_in_at,
             app_metadata: parse_object(row.raw_app_meta_data),
             user_metadata: parse_object(row.raw_user_meta_data),
-            factors: row.factors.map(parse_list).unwrap_or_default(),
-            identities: row.identities.map(parse_list),
+            factors: row
+                .factors
+                .map(|json| parse_list(json.0))
+                .unwrap_or_default(),
+            identities: row.identities.map(|json| parse_list(json.0)),
             created_at: row.created_at.unwrap_or_default(),
             updated_at: row.updated_at.unwrap_or_default(),
             banned_until: row.banned_until,
@@ -116,8 +119,8 @@ fn parse_object(json: Option<Json<&RawValue>>) -> Object {
 
 /// Parses a list, without the elements that are invalid: a row that another program wrote must not lock its
 /// user out.
-fn parse_list<T: for<'de> Deserialize<'de>>(json: Json<&RawValue>) -> Vec<T> {
-    let text = json.0.get();
+fn parse_list<T: for<'de> Deserialize<'de>>(json: &RawValue) -> Vec<T> {
+    let text = json.get();
     serde_json::from_str(text).unwrap_or_else(|_| {
         let elements: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
         let parse = |element: &RawValue| serde_json::from_str(element.get()).ok();

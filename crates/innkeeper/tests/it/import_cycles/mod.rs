@@ -133,6 +133,18 @@ fn imports_are_followed_through_reexports_globs_paths_and_macros() {
 }
 
 #[test]
+fn a_module_and_its_item_may_have_the_same_name() {
+    let found = cycles_of(&[
+        ("lib.rs", "mod a; mod b;"),
+        ("a/mod.rs", "mod inner; pub use inner::inner;"),
+        ("a/inner.rs", "use crate::b::B; pub fn inner() {}"),
+        ("b.rs", "use crate::a::inner; pub struct B;"),
+    ]);
+    let cycle = ["a/inner.rs", "b.rs"].map(str::to_owned);
+    assert_eq!(found, [BTreeSet::from(cycle)]);
+}
+
+#[test]
 fn tests_and_tables_of_contents_are_not_imports() {
     let found = cycles_of(&[
         ("lib.rs", "mod a; mod b;"),

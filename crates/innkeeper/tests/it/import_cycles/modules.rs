@@ -197,8 +197,22 @@ impl Crate {
                 break;
             };
             target = self.lookup(owner, name, depth)?;
+            // A module and something that it defines may have the same name where it is exported again.
+            if matches!(target, Target::Module(_))
+                && let Some(item) = self.reexported(owner, name, depth)
+            {
+                target = item;
+            }
         }
         Some(target)
+    }
+
+    /// The item with this name that a `use` line of the module brings in.
+    fn reexported(&self, id: ModuleId, name: &str, depth: usize) -> Option<Target> {
+        let mut imports = self.modules[id].imports.iter();
+        let import = imports.find(|import| import.name.as_deref() == Some(name))?;
+        let target = self.resolve(id, &import.path, depth + 1)?;
+        matches!(target, Target::Item(_)).then_some(target)
     }
 
     /// What a name means in a module.
