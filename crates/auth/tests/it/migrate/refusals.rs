@@ -266,7 +266,8 @@ async fn the_known_columns_are_those_of_the_history() {
     for (column, version) in &since {
         writeln!(lines, "{column} {version}").unwrap();
     }
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/migrate/columns.txt");
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store/migrate/columns.txt");
     if std::env::var_os("UPDATE_COLUMNS").is_some() {
         std::fs::write(&path, &lines).unwrap();
     }

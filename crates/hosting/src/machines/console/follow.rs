@@ -55,10 +55,18 @@ pub(super) async fn attach(
     times: FollowTimes,
 ) -> Result<(), EngineError> {
     let _attaching = room.attaching.lock().await;
-    if let Some(attached) = room.run() {
-        if attached.run == run {
-            return Ok(());
-        }
+    let attached = room.run();
+    if attached
+        .as_ref()
+        .is_some_and(|attached| attached.run == run)
+    {
+        return Ok(());
+    }
+    // Another run may have begun since the caller looked. Its output would be stored twice.
+    if engine.observe(room.machine).await?.run.as_deref() != Some(run) {
+        return Ok(());
+    }
+    if let Some(attached) = attached {
         // The engine's log of the run before is gone.
         attached.abort();
     }
@@ -89,6 +97,11 @@ pub(super) async fn store_rest(
 ) {
     let _attaching = room.attaching.lock().await;
     if room.run().is_some() {
+        return;
+    }
+    if let Ok(seen) = engine.observe(room.machine).await
+        && seen.run.as_deref() != Some(run)
+    {
         return;
     }
     let mut follower = Follower::new(room, unattached(engine, run), false, times);

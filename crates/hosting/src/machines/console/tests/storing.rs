@@ -133,3 +133,26 @@ async fn a_run_is_ready_when_a_line_matches() {
     fixture.attach().await;
     assert!(!*fixture.hub.ready(MACHINE).borrow());
 }
+
+#[tokio::test]
+async fn a_run_that_is_over_is_not_attached_in_the_place_of_the_next_one() {
+    let fixture = Fixture::attached().await;
+    let first = fixture.engine.with(|script| script.run.clone());
+    fixture.engine.write(b"one\r\n");
+    fixture.texts(1).await;
+    fixture.engine.exit();
+    fixture.finish_run().await;
+    fixture.engine.next_run("run 2");
+    fixture.attach().await;
+    fixture.engine.write(b"two\r\n");
+    fixture.texts(2).await;
+    // Whoever looked at the machine before the restart comes late.
+    let engine: Arc<dyn GameEngine> = Arc::new(Shared(Arc::clone(&fixture.engine)));
+    let profile = profile();
+    let late = fixture.hub.attach(MACHINE, &profile, &engine, &first);
+    late.await.unwrap();
+    fixture.hub.store_rest(MACHINE, &engine, &first).await;
+    fixture.engine.write(b"three\r\n");
+    assert_eq!(fixture.texts(3).await, ["one", "two", "three"]);
+    assert!(fixture.hub.is_attached(MACHINE, "run 2"));
+}

@@ -135,13 +135,14 @@ async fn linux_guests_on_a_bridge_reach_neither_the_loopback_of_the_host_nor_eac
 async fn run_in_own_network(test: &str) {
     let turn = QemuFixture::new().await;
     let program = std::env::current_exe().unwrap();
+    let (_crate, module) = module_path!().split_once("::").unwrap();
     let set_up = "mount -t sysfs sysfs /sys && ip link set lo up && exec \"$@\"";
     let mut command = tokio::process::Command::new("unshare");
     command
         .args(["--net", "--mount", "sh", "-c", set_up, "sh"])
         .arg(program)
         .args(["--exact", "--nocapture"])
-        .arg(format!("engine::qemu::tests::linux::{test}"))
+        .arg(format!("{module}::{test}"))
         .env(OWN_NETWORK, "yes");
     let output = command.output().await.unwrap();
     drop(turn);
