@@ -122,7 +122,7 @@ async fn the_image_has_little_more_than_the_binary_and_serves_without_root() {
             return Ok(());
         }
         let log = run(&mut podman.command(&["logs", "inn"])).await;
-        Err(text(&log.stderr).to_owned())
+        Err(String::from_utf8_lossy(&log.stderr).into_owned())
     })
     .await;
     assert_eq!(answer(&mut health()).await, "ok\n");
@@ -138,8 +138,7 @@ async fn the_image_has_little_more_than_the_binary_and_serves_without_root() {
 
     // It stops when it is asked to, and says so.
     answer(&mut podman.command(&["stop", "--time", "30", "inn"])).await;
-    let code = podman.command(&["inspect", "--format", "{{.State.ExitCode}}", "inn"]);
-    let mut code = code;
+    let mut code = podman.command(&["inspect", "--format", "{{.State.ExitCode}}", "inn"]);
     assert_eq!(answer(&mut code).await, "0\n");
     let unhealthy =
         run(innkeeper(&["auth", "health"])

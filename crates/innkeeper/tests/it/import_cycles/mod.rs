@@ -34,6 +34,7 @@ fn no_cycle_of_imports_has_more_than_three_files() {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "it prints figures")]
 fn no_part_of_a_crate_imports_one_above_it() {
     let mut report = String::new();
     let mut counts = String::from("crate         entries  imports upwards  cycles\n");
