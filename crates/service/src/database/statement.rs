@@ -222,7 +222,7 @@ pub struct Parameter {
 }
 
 /// Declares functions whose body is SQL, and the constant `STATEMENTS`, which describes all of them to
-/// [`check_statements`](crate::testing::check_statements).
+/// `testing::check_statements`.
 ///
 /// ```
 /// use innkeeper_service::database::statements;
