@@ -75,6 +75,8 @@ pub(crate) const ADVANCE: Used = (
     ],
 );
 
+/// All of them, which tests compare with the server's.
+#[cfg_attr(not(test), expect(dead_code, reason = "for tests"))]
 pub(crate) const USED: [Used; 10] = [
     LOCK_BY_EMAIL,
     FIND_BY_EMAIL,
