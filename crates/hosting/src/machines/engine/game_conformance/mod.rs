@@ -12,7 +12,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep, timeout};
+use innkeeper_service::testing::eventually;
+use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use super::{GameBlueprint, GameEngine, RunState};
@@ -21,10 +22,8 @@ use crate::model::{Exit, GameSpec};
 
 pub(crate) use console::TestConsole;
 
-/// How long anything may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
-/// The pause between two looks.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// How long a text may take to come. Checks wait for conditions, so this only ends those that fail.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(2);
 
 type Check = for<'a> fn(&'a dyn GameEngine) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
@@ -123,23 +122,19 @@ impl<'a> TestMachine<'a> {
 
     /// Returns how the run ended, once it has.
     pub(crate) async fn exit(&self) -> Exit {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            match self.state().await {
-                RunState::Exited(exit) => return exit,
-                state => assert!(Instant::now() < deadline, "it does not end: {state:?}"),
-            }
-            sleep(POLL_INTERVAL).await;
-        }
+        eventually("the run ends", async || match self.state().await {
+            RunState::Exited(exit) => Ok(exit),
+            state => Err(state),
+        })
+        .await
     }
 
     /// Waits until a text is in the log.
     pub(crate) async fn wait_for_log(&self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
-        while console::find(&self.log(0).await.1, text.as_bytes()).is_none() {
-            assert!(Instant::now() < deadline, "{text:?} is not in the log");
-            sleep(POLL_INTERVAL).await;
-        }
+        eventually(format!("{text:?} is in the log"), async || {
+            console::find(&self.log(0).await.1, text.as_bytes()).is_some()
+        })
+        .await;
     }
 
     /// Returns the log from an offset, and how many bytes are lost.

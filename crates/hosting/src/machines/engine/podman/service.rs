@@ -366,6 +366,8 @@ mod tests {
 
     use std::path::Path;
 
+    use innkeeper_service::testing::eventually;
+
     use super::{ServiceFolder, path_problem, process_start};
 
     #[test]
@@ -387,16 +389,14 @@ mod tests {
         assert!(!store.exists());
     }
 
-    #[test]
-    fn a_process_that_ended_has_no_start() {
+    #[tokio::test]
+    async fn a_process_that_ended_has_no_start() {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let pid = i32::try_from(child.id()).unwrap();
         assert!(process_start(pid).is_some());
         child.kill().unwrap();
         // It is a zombie until its parent waits for it.
-        while process_start(pid).is_some() {
-            std::thread::yield_now();
-        }
+        eventually("it has ended", async || process_start(pid).is_none()).await;
         child.wait().unwrap();
         assert_eq!(process_start(pid), None);
     }

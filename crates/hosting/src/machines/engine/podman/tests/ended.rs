@@ -3,16 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
+use innkeeper_service::testing::eventually;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use super::TestEngine;
-use crate::machines::engine::game_conformance::{PATIENCE, TestMachine};
+use crate::machines::engine::game_conformance::TestMachine;
 use crate::machines::engine::podman::{PodmanEngine, PodmanOptions};
 use crate::machines::engine::{EngineError, GameBlueprint, GameEngine, RunState};
 use crate::model::ObservedState;
@@ -30,21 +29,21 @@ fn parent(pid: u32) -> u32 {
     parent.unwrap().trim().parse().unwrap()
 }
 
+/// Tells whether a process is left that belongs to a container.
+fn has_process(container: &str) -> bool {
+    let mut processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.any(|process| {
+        let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&line).contains(container)
+    })
+}
+
 /// Waits until no process is left that belongs to the container of a machine.
 async fn until_nothing_is_left(engine: &PodmanEngine, machine: Uuid) {
-    let container = engine.container(machine).await.unwrap().unwrap();
-    let is_left = || {
-        let mut processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-        processes.any(|process| {
-            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-            String::from_utf8_lossy(&line).contains(&container.id)
-        })
-    };
-    let deadline = Instant::now() + PATIENCE;
-    while is_left() {
-        assert!(Instant::now() < deadline, "a process is left");
-        sleep(Duration::from_millis(20)).await;
-    }
+    let container = engine.container(machine).await.unwrap().unwrap().id;
+    // The closure owns the id: a future with a closure that borrows could not be spawned.
+    let is_over = async move || !has_process(&container);
+    eventually("no process of the container is left", is_over).await;
 }
 
 pub(super) async fn a_console_knows_the_end_before_the_engine(engine: &TestEngine) {

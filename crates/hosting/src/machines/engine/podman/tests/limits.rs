@@ -4,10 +4,8 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use innkeeper_service::testing::HeldPort;
-use tokio::time::{Instant, sleep};
+use innkeeper_service::testing::{HeldPort, eventually};
 
 use super::TestEngine;
 use crate::machines::demo_game;
@@ -202,12 +200,6 @@ pub(super) async fn the_published_port_leads_to_every_later_run(engine: &TestEng
     }
     let bridge = format!("/sys/class/net/{}", bridge_name(machine.id()));
     machine.delete().await;
-    let deadline = Instant::now() + PATIENCE;
-    while Path::new(&bridge).exists() {
-        assert!(
-            Instant::now() < deadline,
-            "the network of the machine stays"
-        );
-        sleep(Duration::from_millis(20)).await;
-    }
+    let is_gone = async || !Path::new(&bridge).exists();
+    eventually("the network of the machine is gone", is_gone).await;
 }

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
+use innkeeper_service::testing::eventually;
 use rustix::process::{Pid, Signal, kill_process};
-use tokio::time::{Instant, sleep};
 
 use super::{TestEngine, open};
-use crate::machines::engine::game_conformance::{PATIENCE, TestMachine};
+use crate::machines::engine::game_conformance::TestMachine;
 use crate::machines::engine::podman::erase::is_used;
 use crate::machines::engine::podman::{DeferredPodman, PodmanEngine, PodmanOptions, end};
 use crate::machines::engine::{EngineError, GameEngine, RunState};
@@ -28,14 +27,10 @@ fn kill_service(store: &Path) -> i32 {
 
 /// Waits until another service answers.
 async fn wait_for_service(engine: &TestEngine, store: &Path, former: i32) {
-    let deadline = Instant::now() + PATIENCE;
-    while service_pid(store) == former || engine.podman.socket.ping().await.is_err() {
-        assert!(
-            Instant::now() < deadline,
-            "the service is not started again"
-        );
-        sleep(Duration::from_millis(20)).await;
-    }
+    eventually("another service answers", async || {
+        service_pid(store) != former && engine.podman.socket.ping().await.is_ok()
+    })
+    .await;
 }
 
 pub(super) async fn a_game_outlives_the_service(store: &Path) {
@@ -54,11 +49,8 @@ pub(super) async fn a_game_outlives_the_service(store: &Path) {
     engine.games.close().await;
     // The process has ended; whoever started it reaps it a moment later.
     let process = format!("/proc/{}", service_pid(store));
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while Path::new(&process).exists() {
-        assert!(Instant::now() < deadline, "the service still runs");
-        sleep(Duration::from_millis(20)).await;
-    }
+    let has_ended = async || !Path::new(&process).exists();
+    eventually("the service has ended", has_ended).await;
 }
 
 pub(super) async fn a_restart_finds_the_service_and_the_game(store: &Path) {
