@@ -1,8 +1,8 @@
 //! What every engine for virtual private servers does, whichever it is.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
+use innkeeper_service::testing::eventually;
 use uuid::Uuid;
 
 use super::{EngineError, Observation, RunState, VpsBlueprint, VpsEngine};
@@ -126,7 +126,7 @@ pub(super) async fn a_deaf_guest_stays_on_until_it_is_turned_off(fixture: &impl 
     engine.press_power_button(machine).await.unwrap();
     // It lives for as long as a boot takes.
     engine.reset(machine).await.unwrap();
-    until("the guest boots again", || fixture.boots(machine) == 2).await;
+    eventually("it boots again", async || fixture.boots(machine) == 2).await;
     assert_eq!(state(&engine, machine).await, RunState::Running);
 
     engine.power_off(machine).await.unwrap();
@@ -141,7 +141,7 @@ pub(super) async fn a_reset_boots_the_guest_again_in_the_same_run(fixture: &impl
     engine.create(&blueprint).await.unwrap();
     let run = booted(fixture, &engine, &blueprint).await;
     engine.reset(machine).await.unwrap();
-    until("the guest boots again", || fixture.boots(machine) == 2).await;
+    eventually("it boots again", async || fixture.boots(machine) == 2).await;
     assert_eq!(engine.observe(machine).await, Ok(run));
 }
 
@@ -312,7 +312,7 @@ async fn booted(
 ) -> Observation {
     engine.start(blueprint).await.unwrap();
     let machine = blueprint.machine;
-    until("the guest boots", || fixture.boots(machine) == 1).await;
+    eventually("the guest boots", async || fixture.boots(machine) == 1).await;
     let run = engine.observe(machine).await.unwrap();
     assert_eq!(run.state, RunState::Running);
     assert!(run.run.is_some(), "{run:?}");
@@ -320,22 +320,12 @@ async fn booted(
 }
 
 async fn until_exited(engine: &Arc<dyn VpsEngine>, machine: Uuid) -> Observation {
-    let start = Instant::now();
-    loop {
+    eventually("the run has ended", async || {
         let observation = engine.observe(machine).await.unwrap();
-        if matches!(observation.state, RunState::Exited(_)) {
-            return observation;
+        match observation.state {
+            RunState::Exited(_) => Ok(observation),
+            _ => Err(observation),
         }
-        assert!(start.elapsed() < Duration::from_mins(1), "{observation:?}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-/// Polls until a condition holds that no event announces.
-pub(super) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(1), "{what}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    })
+    .await
 }

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use innkeeper_service::testing::eventually;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::sync::{Mutex, MutexGuard};
 use uuid::Uuid;
 
 use super::super::process::ProcessIdentity;
+use super::super::qmp::{GuestStatus, QmpClient};
 use super::super::tiny_guest::TinyGuest;
 use super::super::{MachineFolder, QemuEngine};
 use crate::config::{Accelerator, Config, VpsConfig};
@@ -123,13 +125,19 @@ impl QemuFixture {
         engine: &Arc<dyn VpsEngine>,
         machine: Uuid,
     ) -> RunState {
-        loop {
+        eventually("the machine is no longer on", async || {
             let state = engine.observe(machine).await.unwrap().state;
-            if state != RunState::Running {
-                return state;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
+            (state != RunState::Running).then_some(state)
+        })
+        .await
+    }
+
+    /// Asks the monitor for operators what a guest does. Unlike the engine, this does not end the emulator of a guest
+    /// that has powered off.
+    pub(super) async fn guest_status(&self, machine: Uuid) -> GuestStatus {
+        let monitor = MachineFolder::new(self.machines_dir(), machine).spare_monitor();
+        let mut client = QmpClient::connect(&monitor).await.unwrap();
+        client.status().await.unwrap()
     }
 }
 

@@ -22,7 +22,7 @@ async fn a_disk_that_does_not_fit_on_the_host_is_not_made() {
     // There is space.
     engine.create(&blueprint).await.unwrap();
     engine.start(&blueprint).await.unwrap();
-    until("the guest boots", || fixture.boots(machine) == 1).await;
+    eventually("the guest boots", async || fixture.boots(machine) == 1).await;
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn an_emulator_without_space_for_its_files_is_not_started() {
     assert_eq!(state, RunState::Created);
     std::fs::remove_file(filler).unwrap();
     engine.start(&blueprint).await.unwrap();
-    until("the guest boots", || fixture.boots(machine) == 1).await;
+    eventually("the guest boots", async || fixture.boots(machine) == 1).await;
     // A serial log that cannot be written does not stop the guest, nor that it is turned off.
     host.fill();
     assert_eq!(

@@ -1,25 +1,23 @@
 //! A Linux kernel in an emulator, and what it reaches on its network.
 
 use std::fs;
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
-use innkeeper_service::testing::{HeldPort, TestDatabase};
+use innkeeper_service::testing::{HeldPort, TestDatabase, eventually};
+use tokio::io::AsyncReadExt;
 use uuid::Uuid;
 
 use super::super::network::device_name;
 use super::fixture::QemuFixture;
 use super::guest_archive::GuestArchive;
 use crate::base::privileged_tests::has_root;
-use crate::machines::engine::vps_conformance::{GuestKind, VpsFixture, until};
+use crate::machines::engine::vps_conformance::{GuestKind, VpsFixture};
 use crate::machines::engine::{RunState, VpsBlueprint};
 use crate::model::{Exit, MachinePort, Protocol, VpsNetwork, VpsSpec};
 
-/// How long a guest has to boot. It takes seconds on a machine that is not busy.
-const BOOT_LIMIT: Duration = Duration::from_secs(90);
 /// Set in a process that has a network namespace of its own.
 const OWN_NETWORK: &str = "INNKEEPER_TEST_OWN_NETWORK";
 /// The address of a guest in the network of its emulator, and the one that leads to the host.
@@ -252,27 +250,32 @@ fn guest_file(name: &str) -> PathBuf {
 
 /// Waits until a guest has done everything, and returns what it wrote.
 async fn ready(fixture: &QemuFixture, machine: Uuid) -> String {
-    let start = Instant::now();
-    loop {
+    eventually("the guest is ready", async || {
         let log = fixture.serial_log(machine);
         if log.contains("guest: ready") {
-            return log;
+            Ok(log)
+        } else {
+            Err(log)
         }
-        assert!(start.elapsed() < BOOT_LIMIT, "{log}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    })
+    .await
 }
 
 /// Waits until a guest greets those who connect.
 async fn greeted(address: SocketAddr) {
-    let greeting = || -> std::io::Result<Vec<u8>> {
-        let mut stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
-        let mut text = vec![0; 21];
-        stream.read_exact(&mut text).map(|()| text)
-    };
-    let is_greeted = || greeting().is_ok_and(|text| text == b"hello from the guest\n");
-    until("the guest greets", is_greeted).await;
+    eventually("the guest greets", async || match greeting(address).await {
+        Ok(text) if text == "hello from the guest\n" => Ok(()),
+        other => Err(other),
+    })
+    .await;
+}
+
+/// Returns what a guest says to those who connect.
+async fn greeting(address: SocketAddr) -> io::Result<String> {
+    let mut guest = tokio::net::TcpStream::connect(address).await?;
+    let mut text = [0; 21];
+    guest.read_exact(&mut text).await?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// Returns the port of PostgreSQL, which listens on the loopback address.

@@ -13,8 +13,14 @@ async fn a_guest_that_powers_off_while_no_process_of_ours_runs_is_off() {
         engine.start(&blueprint).await.unwrap();
     }
     // The guest greets, and powers off. Its emulator waits for somebody who asks.
-    until("the guest boots", || fixture.boots(machine) == 1).await;
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    eventually("the guest boots", async || fixture.boots(machine) == 1).await;
+    eventually("the guest powers off", async || {
+        match fixture.guest_status(machine).await {
+            GuestStatus::PoweredOff => Ok(()),
+            status => Err(status),
+        }
+    })
+    .await;
     assert!(fixture.emulator(machine).is_some());
 
     let engine = fixture.engine();
@@ -30,7 +36,7 @@ async fn a_guest_that_powers_off_while_no_process_of_ours_runs_is_off() {
     assert_eq!(states, [(machine, RunState::Exited(by_guest))]);
     // It can be turned on again.
     engine.start(&blueprint).await.unwrap();
-    until("the guest boots", || fixture.boots(machine) == 1).await;
+    eventually("the guest boots", async || fixture.boots(machine) == 1).await;
 }
 
 #[tokio::test]
