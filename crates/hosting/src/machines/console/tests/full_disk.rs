@@ -11,16 +11,16 @@ fn is_gap(text: &str) -> bool {
 /// Reads lines until one has a text.
 async fn read_until_text(reader: &mut ConsoleReader, last: &str) -> Vec<String> {
     let mut read: Vec<String> = Vec::new();
-    while read.last().is_none_or(|text| text != last) {
+    eventually(format!("{last:?} is read"), async || {
         let mut lines = Vec::new();
         reader.read_lines(1000, &mut lines).await;
-        if lines.is_empty() {
-            let changed = reader.changed();
-            let changed = tokio::time::timeout(Duration::from_secs(20), changed).await;
-            assert!(changed.is_ok(), "{last} does not come after {read:?}");
-        }
         read.extend(lines.iter().map(|line| line.text.to_string()));
-    }
+        match read.last() {
+            Some(text) if text == last => Ok(()),
+            other => Err(other.cloned()),
+        }
+    })
+    .await;
     read
 }
 
@@ -55,20 +55,15 @@ async fn a_full_disk_leaves_gaps_in_the_log_and_stops_nobody() {
     drop(reader);
     fixture.restart().await;
     fixture.engine.write(b"later\n");
-    let mut stored: Vec<String> = Vec::new();
-    for _ in 0..5000 {
-        stored = fixture
-            .lines()
-            .await
-            .into_iter()
-            .map(|line| line.1)
-            .collect();
-        if stored.last().is_some_and(|last| last == "later") {
-            break;
+    let stored = eventually("the later line is stored", async || {
+        let lines = fixture.lines().await.into_iter();
+        let stored: Vec<String> = lines.map(|line| line.1).collect();
+        match stored.last() {
+            Some(last) if last == "later" => Ok(stored),
+            _ => Err(stored),
         }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    assert_eq!(stored.last().map(String::as_str), Some("later"));
+    })
+    .await;
     assert_eq!(stored[0], "before");
     assert_eq!(stored[stored.len() - 2], "after");
     assert!(stored.iter().any(|text| is_gap(text)), "no gap");

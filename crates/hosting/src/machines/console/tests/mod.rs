@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use innkeeper_service::clock::Clock;
+use innkeeper_service::testing::eventually;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -116,9 +117,7 @@ impl Fixture {
             room.set_run(None);
         }
         // The room is gone once its task has been dropped.
-        while self.hub.open_room(MACHINE).is_some() {
-            tokio::task::yield_now().await;
-        }
+        self.room_is_gone().await;
         self.hub = hub(&self.folder, &self.clock, self.flush_after);
     }
 
@@ -137,13 +136,31 @@ impl Fixture {
 
     /// Waits until the log has so many lines, and returns their texts.
     async fn texts(&self, number: usize) -> Vec<String> {
-        loop {
-            let lines = self.lines().await;
-            if lines.len() >= number {
-                return lines.into_iter().map(|line| line.1).collect();
+        eventually(format!("the log has {number} lines"), async || {
+            let lines = self.lines().await.into_iter();
+            let texts: Vec<String> = lines.map(|line| line.1).collect();
+            if texts.len() >= number {
+                Ok(texts)
+            } else {
+                Err(texts)
             }
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        })
+        .await
+    }
+
+    /// Waits until the log has a line with this sequence number.
+    async fn stored(&self, sequence: u64) {
+        eventually(format!("line {sequence} is stored"), async || {
+            let last = self.hub.log(MACHINE).await.unwrap().last_seq;
+            if last >= sequence { Ok(()) } else { Err(last) }
+        })
+        .await;
+    }
+
+    /// Waits until nobody uses the room.
+    async fn room_is_gone(&self) {
+        let is_gone = async || self.hub.open_room(MACHINE).is_none();
+        eventually("nobody uses the room", is_gone).await;
     }
 
     async fn reader(&self, start: ReplayStart) -> ConsoleReader {

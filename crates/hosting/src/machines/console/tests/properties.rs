@@ -53,9 +53,8 @@ proptest! {
                         fixture.engine.write(b"\n");
                         written.push(b'\n');
                         let run = fixture.hub.open_room(MACHINE).unwrap().run().unwrap();
-                        while run.input.lock().await.is_none() {
-                            tokio::time::sleep(Duration::from_millis(1)).await;
-                        }
+                        let is_attached = async || run.input.lock().await.is_some();
+                        eventually("the console is attached", is_attached).await;
                         fixture.hub.write_line(MACHINE, &text).await.unwrap();
                         typed.push(text);
                     }

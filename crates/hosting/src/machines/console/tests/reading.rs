@@ -10,14 +10,7 @@ async fn readers_resume_after_a_line() {
             .engine
             .write(format!("line {number}\r\n").as_bytes());
     }
-    fixture.texts(1).await;
-    loop {
-        let log = fixture.hub.log(MACHINE).await.unwrap();
-        if log.last_seq == 5000 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    fixture.stored(5000).await;
     // 64 KiB have not all of them.
     let oldest = fixture.hub.log(MACHINE).await.unwrap().first_seq();
     assert!(oldest > 1);
@@ -57,18 +50,14 @@ async fn a_slow_reader_misses_lines_and_is_told() {
     for _ in 0..400 {
         fixture.engine.write(format!("{filler}\r\n").as_bytes());
     }
-    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 400 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    fixture.stored(400).await;
     fixture
         .hub
         .publish_state(MACHINE, PublicState::Starting, PublicState::Running, None)
         .await;
     assert!(reader.slow_since().is_some());
     fixture.engine.write(b"last\r\n");
-    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 402 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    fixture.stored(402).await;
     let mut events = Vec::new();
     reader.read(1000, &mut events).await;
     let EventKind::Missing(missing) = &events[0].kind else {
@@ -94,9 +83,7 @@ async fn a_reader_that_replays_while_much_is_written_misses_nothing() {
         }
     };
     write(1, 100);
-    while fixture.hub.log(MACHINE).await.unwrap().last_seq < 100 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
+    fixture.stored(100).await;
     let mut reader = fixture.reader(ReplayStart::Since(50)).await;
     write(101, 150);
     let read = read_until(&mut reader, 150).await;
@@ -130,9 +117,7 @@ async fn a_room_exists_while_it_is_used() {
     fixture.finish_run().await;
     assert!(fixture.hub.open_room(MACHINE).is_some());
     drop(reader);
-    while fixture.hub.open_room(MACHINE).is_some() {
-        tokio::task::yield_now().await;
-    }
+    fixture.room_is_gone().await;
     fixture
         .hub
         .publish_state(MACHINE, PublicState::Running, PublicState::Stopped, None)
