@@ -1,7 +1,5 @@
 //! Tests of rendering, also of hostile Markdown.
 
-use std::time::{Duration, Instant};
-
 use proptest::prelude::*;
 
 use super::{plain_text, render};
@@ -183,7 +181,7 @@ fn what_is_harmless_stays() {
 }
 
 #[test]
-fn what_would_cost_too_much_is_refused_quickly_with_a_line() {
+fn what_would_cost_too_much_is_refused_with_a_line() {
     let table = format!(
         "Text\n\n{}\n{}\n{}",
         "|a".repeat(300),
@@ -214,11 +212,9 @@ fn what_would_cost_too_much_is_refused_quickly_with_a_line() {
             "too much raw HTML: 500 tags",
         ),
     ] {
-        let start = Instant::now();
         let fault = render(&source).unwrap_err();
         assert_eq!(fault.message, message);
         assert!(fault.line >= line, "{} {}", fault.line, fault.message);
-        assert!(start.elapsed() < Duration::from_secs(10), "{message}");
     }
 }
 
