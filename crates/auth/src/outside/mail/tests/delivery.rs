@@ -1,10 +1,8 @@
 //! Attempts to send a mail, to servers that behave in different ways.
 
-use std::io;
-
 use innkeeper_service::secret::Secret;
 use innkeeper_service::smtp_sink::{SinkBehaviour, SinkFault, SinkOptions, SmtpSink, SmtpStep};
-use innkeeper_service::testing::HeldPort;
+use innkeeper_service::testing::{HeldPort, eventually};
 
 use super::{arrival, config, mailer, message, sent, short_timeouts, sink};
 use crate::config::{Config, MessageKind};
@@ -204,22 +202,14 @@ async fn a_server_that_stalls_or_hangs_up_at_any_step_costs_an_attempt() {
 async fn a_restarted_server_gets_the_next_mail() {
     // Held so that no other process binds the port between the two sinks.
     let port = HeldPort::take().unwrap();
-    let bind = || SmtpSink::bind(port.address(), SinkOptions::default());
+    let bind = async || SmtpSink::bind(port.address(), SinkOptions::default()).await;
     let first = bind().await.unwrap();
     let mailer = mailer(&config(&first));
     mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     arrival(&first).await;
     drop(first);
-    let second = loop {
-        // The port is free once the tasks of the first sink have ended.
-        match bind().await {
-            Ok(sink) => break sink,
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-                tokio::task::yield_now().await;
-            }
-            Err(error) => panic!("{error}"),
-        }
-    };
+    // The port is free once the tasks of the first sink have ended.
+    let second = eventually("the port is free", bind).await;
     mailer.deliver(message(MessageKind::Invite)).await.unwrap();
     arrival(&second).await;
 }

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
+use innkeeper_service::testing::eventually;
 use jiff::SignedDuration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -80,14 +80,15 @@ fn html(writer: &Writer) -> String {
 
 /// Waits until the invitation contains `text`.
 async fn wait_for(writer: &Writer, text: &str) {
-    let wait = async {
-        while !html(writer).contains(text) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+    eventually(format!("the invitation contains {text:?}"), async || {
+        let html = html(writer);
+        if html.contains(text) {
+            Ok(())
+        } else {
+            Err(html)
         }
-    };
-    tokio::time::timeout(Duration::from_mins(1), wait)
-        .await
-        .unwrap_or_else(|_| panic!("{}", html(writer)));
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -126,9 +127,7 @@ async fn a_failed_fetch_is_repeated_soon() {
     let mut config = site.config();
     config.mailer.templates.retry_interval = SignedDuration::from_millis(20);
     let writer = Writer::new(&config).unwrap();
-    while site.request_count() < 3 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually("it is fetched again", async || site.request_count() >= 3).await;
     assert!(html(&writer).contains("You have been invited"));
     site.answer(ok("back"));
     wait_for(&writer, "back").await;
@@ -165,8 +164,6 @@ async fn invalid_answers_change_nothing() {
 async fn a_silent_site_keeps_no_mail_waiting() {
     let site = TemplateSite::start(Vec::new()).await;
     let writer = Writer::new(&site.config()).unwrap();
-    while site.request_count() == 0 {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    eventually("the site is asked", async || site.request_count() > 0).await;
     assert!(html(&writer).contains("You have been invited"));
 }
