@@ -73,7 +73,6 @@ async fn address_of(engine: &TestEngine, machine: &TestMachine<'_>) -> String {
 pub(super) async fn containers_reach_neither_the_host_nor_each_other(engine: &TestEngine) {
     let held = HeldPort::take().unwrap();
     let published = held.number();
-    drop(held);
     let mut other = TestMachine::new(&engine.games);
     other.blueprint.ports = vec![MachinePort {
         protocol: Protocol::Tcp,

@@ -142,8 +142,9 @@ fn port_to_game(host_port: u16) -> MachinePort {
 }
 
 pub(super) async fn a_used_port_is_refused(engine: &TestEngine) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+    let held = HeldPort::take().unwrap();
+    let port = held.number();
+    let listener = std::net::TcpListener::bind(held.address()).unwrap();
     let mut machine = TestMachine::new(&engine.games);
     machine.blueprint.ports = vec![port_to_game(port)];
     engine.games.create(&machine.blueprint).await.unwrap();
@@ -162,7 +163,6 @@ pub(super) async fn a_used_port_is_refused(engine: &TestEngine) {
 pub(super) async fn players_connect_by_the_published_port(engine: &TestEngine) {
     let held = HeldPort::take().unwrap();
     let port = held.number();
-    drop(held);
     let mut machine = TestMachine::new(&engine.games);
     machine.blueprint.ports = vec![port_to_game(port)];
     let mut console = machine.start().await;
@@ -187,7 +187,6 @@ pub(super) async fn players_connect_by_the_published_port(engine: &TestEngine) {
 pub(super) async fn the_published_port_leads_to_every_later_run(engine: &TestEngine) {
     let held = HeldPort::take().unwrap();
     let port = held.number();
-    drop(held);
     let mut machine = TestMachine::new(&engine.games);
     machine.blueprint.ports = vec![port_to_game(port)];
     for _ in 0..3 {

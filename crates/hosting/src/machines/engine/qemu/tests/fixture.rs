@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use innkeeper_service::testing::eventually;
+use innkeeper_service::testing::{HeldPort, eventually};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::sync::{Mutex, MutexGuard};
@@ -30,6 +30,8 @@ pub(super) struct QemuFixture {
     folder: TempDir,
     /// What holds ports.
     sockets: std::sync::Mutex<HashMap<u16, Box<dyn Any>>>,
+    /// Ports that no other process takes once they were given back.
+    held_ports: std::sync::Mutex<Vec<HeldPort>>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -44,6 +46,7 @@ impl QemuFixture {
         let fixture = Self {
             folder: tempfile::tempdir().unwrap(),
             sockets: std::sync::Mutex::default(),
+            held_ports: std::sync::Mutex::default(),
             _turn: turn,
         };
         fs::create_dir_all(fixture.images_dir()).unwrap();
@@ -169,14 +172,16 @@ impl VpsFixture for QemuFixture {
     }
 
     fn occupy_port(&self, protocol: Protocol) -> u16 {
-        let any = (Ipv4Addr::LOCALHOST, 0);
         let (address, socket): (_, Box<dyn Any>) = match protocol {
             Protocol::Tcp => {
-                let listener = TcpListener::bind(any).unwrap();
-                (listener.local_addr().unwrap(), Box::new(listener))
+                let held = HeldPort::take().unwrap();
+                let address = held.address();
+                self.held_ports.lock().unwrap().push(held);
+                (address, Box::new(TcpListener::bind(address).unwrap()))
             }
+            // A UDP port cannot be held while another socket uses it.
             Protocol::Udp => {
-                let socket = UdpSocket::bind(any).unwrap();
+                let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
                 (socket.local_addr().unwrap(), Box::new(socket))
             }
         };
