@@ -5,7 +5,7 @@ pub use std::sync::Arc;
 pub use http::header::HeaderName;
 
 pub use crate::autoref;
-pub use crate::call::{Call, Dispatch, ErasedResource, OwnedCall};
+pub use crate::call::{Call, Dispatch, ErasedResource, OwnedCall, dispatch};
 pub use crate::convert::{HeaderList, SeparatedBy, convert};
 pub use crate::resource::{RouteFilter, SharedState};
 pub use crate::response::{LazyRegex, LocationPart, PathPart, reverse_path};

@@ -46,7 +46,7 @@ impl Arm<'_> {
         let span = located_at(&self.method.ident);
         if self.method.annotations.detached.is_some() {
             return quote_spanned! {span=>
-                __rest::Dispatch::detached(__call, {
+                __rest::dispatch::detached(__call, {
                     let __this = ::std::sync::Arc::clone(__this);
                     move |mut __owned: __rest::OwnedCall| async move {
                         let __this = &__this;
@@ -58,11 +58,11 @@ impl Arm<'_> {
         }
         if self.method.asynchronous || self.takes_body() {
             let constructor = Ident::new(if self.local { "local" } else { "future" }, span);
-            return quote_spanned!(span=> __rest::Dispatch::#constructor(async move { #body }));
+            return quote_spanned!(span=> __rest::dispatch::#constructor(async move { #body }));
         }
         let krate = self.krate;
         quote! {
-            __rest::Dispatch::ready(
+            __rest::dispatch::ready(
                 (|| -> ::core::result::Result<#krate::Response, #krate::Rejection> { #body })()
             )
         }

@@ -85,7 +85,7 @@ fn stub(args: &ResourceArgs, block: &ItemImpl) -> Option<TokenStream> {
                 _: &'__call ::std::sync::Arc<Self>,
                 _: #krate::__private::Call<'__call>,
             ) -> #krate::__private::Dispatch<'__call> {
-                #krate::__private::Dispatch::unknown()
+                #krate::__private::dispatch::unknown()
             }
         }
     })
@@ -144,7 +144,7 @@ fn generate(args: &ResourceArgs, block: &ItemImpl, resource: &Resource) -> Token
                 use #krate::__private as __rest;
                 match __call.id() {
                     #(#arms)*
-                    _ => __rest::Dispatch::unknown(),
+                    _ => __rest::dispatch::unknown(),
                 }
             }
         }

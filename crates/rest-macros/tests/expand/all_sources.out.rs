@@ -168,7 +168,7 @@ impl ::innkeeper_rest::Resource for All {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "id")?;
@@ -218,7 +218,7 @@ impl ::innkeeper_rest::Resource for All {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

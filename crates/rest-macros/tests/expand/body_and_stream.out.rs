@@ -173,7 +173,7 @@ impl ::innkeeper_rest::Resource for Blobs {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __hold0 = __rest::body_text(__call, __body).await?;
@@ -183,7 +183,7 @@ impl ::innkeeper_rest::Resource for Blobs {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __arg0: Vec<u8> = __rest::body!(Vec < u8 >, __call, __body)
@@ -193,7 +193,7 @@ impl ::innkeeper_rest::Resource for Blobs {
                 })
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "name")?;
@@ -203,7 +203,7 @@ impl ::innkeeper_rest::Resource for Blobs {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

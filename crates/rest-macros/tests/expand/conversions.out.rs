@@ -213,7 +213,7 @@ impl ::innkeeper_rest::Resource for Tasks {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::matrix(__call, 0usize, "filter")?;
                     let __arg0: Filter = __rest::read_map!(Filter, & __in0)?;
@@ -233,7 +233,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "path")?;
@@ -263,7 +263,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                 })
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::body_input(__call, __body).await?;
@@ -273,7 +273,7 @@ impl ::innkeeper_rest::Resource for Tasks {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -112,7 +112,7 @@ impl ::innkeeper_rest::Resource for List {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -164,7 +164,7 @@ impl ::innkeeper_rest::Resource for List {
                     })(),
                 )
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

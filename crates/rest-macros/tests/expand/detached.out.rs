@@ -130,7 +130,7 @@ impl ::innkeeper_rest::Resource for Payments {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::detached(
+                __rest::dispatch::detached(
                     __call,
                     {
                         let __this = ::std::sync::Arc::clone(__this);
@@ -158,7 +158,7 @@ impl ::innkeeper_rest::Resource for Payments {
                 )
             }
             1u16 => {
-                __rest::Dispatch::detached(
+                __rest::dispatch::detached(
                     __call,
                     {
                         let __this = ::std::sync::Arc::clone(__this);
@@ -178,7 +178,7 @@ impl ::innkeeper_rest::Resource for Payments {
                     },
                 )
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

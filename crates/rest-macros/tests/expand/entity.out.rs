@@ -187,7 +187,7 @@ impl ::innkeeper_rest::Resource for Users {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __arg0: NewUser = __rest::entity!(NewUser, __call, __body)
@@ -205,7 +205,7 @@ impl ::innkeeper_rest::Resource for Users {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "id")?;
@@ -224,7 +224,7 @@ impl ::innkeeper_rest::Resource for Users {
                 })
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "id")?;
@@ -242,7 +242,7 @@ impl ::innkeeper_rest::Resource for Users {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

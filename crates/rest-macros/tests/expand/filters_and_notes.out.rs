@@ -251,27 +251,27 @@ impl ::innkeeper_rest::Resource for Notes {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __value = Self::list(&**__this).await;
                     __rest::reply!(__call, __value)
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __value = Self::list(&**__this).await;
                     __rest::reply!(__call, __value)
                 })
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __value = Self::free(&**__this).await;
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -132,7 +132,7 @@ impl ::innkeeper_rest::Resource for Login {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in2 = __rest::header(
@@ -155,7 +155,7 @@ impl ::innkeeper_rest::Resource for Login {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __form = __rest::form(__call, __body).await?;
@@ -165,7 +165,7 @@ impl ::innkeeper_rest::Resource for Login {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

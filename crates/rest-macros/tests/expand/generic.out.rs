@@ -183,7 +183,7 @@ where
         match __call.id() {
             #[cfg(feature = "read")]
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "org")?;
                     let __arg0: &'_ str = __rest::read!(& '_ str, & __in0)?;
@@ -195,7 +195,7 @@ where
             }
             #[cfg(all(feature = "read", unix))]
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "org")?;
                     let __arg0: String = __rest::read!(String, & __in0)?;
@@ -205,7 +205,7 @@ where
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

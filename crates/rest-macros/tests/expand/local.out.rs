@@ -96,14 +96,14 @@ impl ::innkeeper_rest::Resource for Counter {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::local(async move {
+                __rest::dispatch::local(async move {
                     let __call = &__call;
                     let __value = Self::count(&**__this).await;
                     __rest::reply!(__call, __value)
                 })
             }
             1u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -114,7 +114,7 @@ impl ::innkeeper_rest::Resource for Counter {
                     })(),
                 )
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

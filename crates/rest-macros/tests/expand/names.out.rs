@@ -150,7 +150,7 @@ impl ::innkeeper_rest::Resource for r#Box {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -168,7 +168,7 @@ impl ::innkeeper_rest::Resource for r#Box {
                 )
             }
             1u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -183,7 +183,7 @@ impl ::innkeeper_rest::Resource for r#Box {
                     })(),
                 )
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -138,7 +138,7 @@ impl ::innkeeper_rest::Resource for Proxy {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let (__arg0, __arg2) = {
                         let __call = &__call;
                         let __in0 = __rest::path(__call, 0usize, "path")?;
@@ -154,14 +154,14 @@ impl ::innkeeper_rest::Resource for Proxy {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __arg0: Request = __call.take_request();
                     let __value = Self::echo(__arg0);
                     let __call = &__call;
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

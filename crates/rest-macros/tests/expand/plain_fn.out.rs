@@ -159,7 +159,7 @@ impl ::innkeeper_rest::Resource for Hello {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -171,7 +171,7 @@ impl ::innkeeper_rest::Resource for Hello {
                 )
             }
             1u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -185,7 +185,7 @@ impl ::innkeeper_rest::Resource for Hello {
                 )
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __arg0: String = __rest::body!(String, __call, __body).await?;
@@ -193,7 +193,7 @@ impl ::innkeeper_rest::Resource for Hello {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -79,7 +79,7 @@ impl web::Resource for X {
         use web::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<web::Response, web::Rejection> {
                         let __call = &__call;
                         let __in0 = __rest::path(__call, 0usize, "id")?;
@@ -89,7 +89,7 @@ impl web::Resource for X {
                     })(),
                 )
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }
@@ -186,13 +186,13 @@ impl crate::web::Resource for Y {
         use crate::web::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::local(async move {
+                __rest::dispatch::local(async move {
                     let __call = &__call;
                     let __value = Self::get(&**__this).await;
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -260,7 +260,7 @@ impl ::innkeeper_rest::Resource for Search {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::param(__call, "term")?;
                     let __arg0: Option<String> = __rest::read!(
@@ -271,7 +271,7 @@ impl ::innkeeper_rest::Resource for Search {
                 })
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "term")?;
                     let __arg0: Option<String> = __rest::read!(
@@ -282,7 +282,7 @@ impl ::innkeeper_rest::Resource for Search {
                 })
             }
             2u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "term")?;
                     let __arg0: Option<String> = __rest::read!(
@@ -293,7 +293,7 @@ impl ::innkeeper_rest::Resource for Search {
                 })
             }
             3u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __form = __rest::form(__call, __body).await?;
@@ -304,7 +304,7 @@ impl ::innkeeper_rest::Resource for Search {
                 })
             }
             4u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::param(__call, "term")?;
                     let __arg0: String = __rest::read!(String, & __in0)?;
@@ -313,7 +313,7 @@ impl ::innkeeper_rest::Resource for Search {
                 })
             }
             5u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::param(__call, "term")?;
                     let __arg0: String = __rest::read!(String, & __in0)?;
@@ -321,7 +321,7 @@ impl ::innkeeper_rest::Resource for Search {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

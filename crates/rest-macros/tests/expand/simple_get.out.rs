@@ -90,7 +90,7 @@ impl ::innkeeper_rest::Resource for Users {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "id")?;
                     let __arg0: u64 = __rest::read!(u64, & __in0)?;
@@ -100,7 +100,7 @@ impl ::innkeeper_rest::Resource for Users {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

@@ -95,7 +95,7 @@ impl ::innkeeper_rest::Resource for Rooms {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __call = &__call;
                     let __in1 = __rest::path(__call, 0usize, "id")?;
                     let __arg1: u64 = __rest::read!(u64, & __in1)?;
@@ -106,7 +106,7 @@ impl ::innkeeper_rest::Resource for Rooms {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

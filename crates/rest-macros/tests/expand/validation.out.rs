@@ -199,7 +199,7 @@ impl ::innkeeper_rest::Resource for Users {
         use ::innkeeper_rest::__private as __rest;
         match __call.id() {
             0u16 => {
-                __rest::Dispatch::ready(
+                __rest::dispatch::ready(
                     (|| -> ::core::result::Result<
                         ::innkeeper_rest::Response,
                         ::innkeeper_rest::Rejection,
@@ -255,7 +255,7 @@ impl ::innkeeper_rest::Resource for Users {
                 )
             }
             1u16 => {
-                __rest::Dispatch::future(async move {
+                __rest::dispatch::future(async move {
                     let __body = __call.take_body();
                     let __call = &__call;
                     let __in0 = __rest::path(__call, 0usize, "mail")?;
@@ -286,7 +286,7 @@ impl ::innkeeper_rest::Resource for Users {
                     __rest::reply!(__call, __value)
                 })
             }
-            _ => __rest::Dispatch::unknown(),
+            _ => __rest::dispatch::unknown(),
         }
     }
 }

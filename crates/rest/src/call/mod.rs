@@ -1,7 +1,7 @@
 //! One request on its way to a handler method, and what comes of it.
 
 mod detached;
-mod dispatch;
+pub mod dispatch;
 mod erased;
 
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use super::core::{Core, MountedRoute, Scope, Stage, Target};
 use super::filter::{DynFilter, Next};
 use super::limits::Limits;
 use super::locate::Unrouted;
-use crate::call::{Call, Dispatch};
+use crate::call::{Call, Dispatch, dispatch};
 use crate::format::Output;
 use crate::future::{Guarded, Panicked, catch_panic};
 use crate::rejection::Rejection;
@@ -267,7 +267,7 @@ impl Core {
             .body_mut()
             .restrict(route.body_limit, self.limits.chunk);
         let Some(resource) = scope.resources.get(route.resource) else {
-            return Dispatch::unknown();
+            return dispatch::unknown();
         };
         let pairs = match request.head().query() {
             Some(query) if route.reads_query => QueryPairs::find(query),
