@@ -10,7 +10,6 @@
 
 mod bad_input;
 mod caching;
-mod compile_fail;
 mod conversions;
 mod declaring;
 mod deferred;
