@@ -75,7 +75,7 @@ impl Languages {
         for (code, own) in texts {
             let mut all = english.clone();
             all.extend(own);
-            let words = serde_json::from_value(Value::Object(all))?;
+            let words = Words::take(all)?;
             languages.push(Language { code, words });
         }
         languages.sort_by_key(|language| language.code != "en");
@@ -159,7 +159,7 @@ mod tests {
 
     use serde_json::{Map, Value};
 
-    use super::{ENGLISH, GERMAN, Languages, fill, names, preferences};
+    use super::{ENGLISH, GERMAN, Languages, Words, fill, names, preferences};
 
     fn file(texts: &[(&str, &str)]) -> BTreeMap<String, String> {
         let texts = texts.iter();
@@ -202,6 +202,23 @@ mod tests {
         assert!(warnings[0].contains("fr.json: `account_of` has no value `{mail}`"));
         assert!(warnings[1].contains("fr.json: no page has a text `nonsense`"));
         assert!(warnings[2].contains("fr.json lacks"));
+    }
+
+    #[test]
+    fn a_language_has_all_texts_and_no_others() {
+        let english: Map<String, Value> = serde_json::from_str(ENGLISH).unwrap();
+        assert!(Words::take(english.clone()).is_ok());
+        for (name, text, problem) in [
+            ("sign_in", None, "missing field `sign_in`"),
+            ("sign_in", Some(7.into()), "`sign_in` is not a text"),
+            ("nonsense", Some("x".into()), "unknown field `nonsense`"),
+        ] {
+            let mut texts = english.clone();
+            texts.remove(name);
+            texts.extend(text.map(|text| (name.to_owned(), text)));
+            let refused = Words::take(texts).unwrap_err().to_string();
+            assert!(refused.starts_with(problem), "{refused}");
+        }
     }
 
     #[test]
