@@ -63,7 +63,7 @@ pub(crate) fn app(
             hooks.clone(),
         )?,
         sealer,
-        hashes: HashPool::new(HashPool::default_threads())?,
+        hashes: HashPool::new(HashPool::default_threads(), config.hash_cost)?,
         check_turns: CheckTurns::default(),
         hash_times: HashTimes::default(),
         breached: breached(&config)?,

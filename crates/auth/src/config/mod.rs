@@ -10,6 +10,7 @@ pub mod deprecated;
 mod external;
 mod for_tests;
 mod general;
+mod hash_cost;
 mod hooks;
 mod jwt;
 mod linking;
@@ -49,6 +50,7 @@ pub use custom_provider::{
 pub use custom_rules::ProviderOrigin;
 pub use database::DatabaseConfig;
 pub use external::{ExternalConfig, PROVIDERS, ProviderConfig};
+pub use hash_cost::HashCost;
 pub use hooks::{HookKind, HookSettingError, HookTarget, HooksConfig};
 pub use jwt::{JwtAlgorithm, JwtConfig};
 pub use linking::LinkingConfig;
@@ -125,6 +127,8 @@ pub struct Config {
     pub sms: SmsConfig,
     /// `PASSWORD_*`.
     pub password: PasswordConfig,
+    /// What hashing a new password costs. Not a setting: only tests change it.
+    pub hash_cost: HashCost,
     /// `SECURITY_*`.
     pub security: SecurityConfig,
     /// `SESSIONS_*`.
@@ -224,6 +228,7 @@ impl Config {
             metadata: MetadataConfig::read(reader, profile),
             sms: SmsConfig::read(reader, profile, needs_sms),
             password: PasswordConfig::read(reader, profile),
+            hash_cost: HashCost::RECOMMENDED,
             security: SecurityConfig::read(reader, profile),
             sessions: SessionsConfig::read(reader),
             webauthn: WebauthnConfig::read(reader, profile, &mfa, external_url),

@@ -6,10 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
 use super::format::{HashFormatError, decode, parse_number};
+use crate::config::HashCost;
 
-/// 19 MiB, two passes, one lane: the minimum that OWASP recommends.
-const MEMORY: u32 = 19 * 1024;
-const PASSES: u32 = 2;
 const LANES: u32 = 1;
 const SALT_LENGTH: usize = 16;
 const HASH_LENGTH: usize = 32;
@@ -41,8 +39,8 @@ impl Memory {
     }
 
     /// Frees the memory if it grew beyond what a new hash needs.
-    pub(super) fn trim(&mut self) {
-        if u32::try_from(self.0.len()).is_ok_and(|blocks| blocks > MEMORY) {
+    pub(super) fn trim(&mut self, cost: HashCost) {
+        if u32::try_from(self.0.len()).is_ok_and(|blocks| blocks > cost.memory) {
             self.release();
         }
     }
@@ -68,13 +66,13 @@ pub(super) struct Argon2Hash {
 
 impl Argon2Hash {
     /// Returns a hash that no password has and that costs as much to compute as a new one.
-    pub(super) fn dummy() -> Self {
-        Self {
+    pub(super) fn dummy(cost: HashCost) -> Option<Self> {
+        Some(Self {
             algorithm: Algorithm::Argon2id,
-            params: Params::DEFAULT,
+            params: params(cost)?,
             salt: vec![0; SALT_LENGTH],
             hash: vec![0; HASH_LENGTH],
-        }
+        })
     }
 
     /// Returns the algorithm and its parameters.
@@ -150,10 +148,10 @@ impl Argon2Hash {
     }
 
     /// Returns whether a new hash of the same password would be stronger.
-    pub(super) fn needs_rehash(&self) -> bool {
+    pub(super) fn needs_rehash(&self, cost: HashCost) -> bool {
         self.algorithm != Algorithm::Argon2id
-            || self.params.m_cost() < MEMORY
-            || self.params.t_cost() < PASSES
+            || self.params.m_cost() < cost.memory
+            || self.params.t_cost() < cost.passes
             || self.salt.len() < SALT_LENGTH
             || self.hash.len() < HASH_LENGTH
     }
@@ -169,19 +167,25 @@ impl Argon2Hash {
 }
 
 /// Hashes a new password. Returns `None` if memory ran out.
-pub(super) fn hash(password: &[u8], memory: &mut Memory) -> Option<String> {
+pub(super) fn hash(password: &[u8], cost: HashCost, memory: &mut Memory) -> Option<String> {
     let salt: [u8; SALT_LENGTH] = innkeeper_service::random::bytes();
-    let params = Params::new(MEMORY, PASSES, LANES, Some(HASH_LENGTH)).ok()?;
     let hash = Argon2Hash {
         algorithm: Algorithm::Argon2id,
-        params,
+        params: params(cost)?,
         salt: salt.to_vec(),
         hash: Vec::new(),
     };
     let computed = hash.compute(password, HASH_LENGTH, memory)?;
     Some(format!(
-        "$argon2id$v=19$m={MEMORY},t={PASSES},p={LANES}${}${}",
+        "$argon2id$v=19$m={},t={},p={LANES}${}${}",
+        cost.memory,
+        cost.passes,
         STANDARD_NO_PAD.encode(salt),
         STANDARD_NO_PAD.encode(computed),
     ))
+}
+
+/// Returns the parameters of a new hash.
+fn params(cost: HashCost) -> Option<Params> {
+    Params::new(cost.memory, cost.passes, LANES, Some(HASH_LENGTH)).ok()
 }

@@ -7,6 +7,7 @@ use bcrypt::HashParts;
 use super::argon2id::{Argon2Hash, Memory};
 use super::firebase::FirebaseHash;
 use super::format::HashFormatError;
+use crate::config::HashCost;
 
 /// A cost of 16 takes seconds. Above that, one user could keep a thread busy for minutes.
 const MAX_BCRYPT_COST: u32 = 16;
@@ -77,18 +78,12 @@ impl StoredHash {
     }
 
     /// Returns whether the password should be hashed again the next time it is presented.
-    pub(super) fn needs_rehash(&self) -> bool {
+    pub(super) fn needs_rehash(&self, cost: HashCost) -> bool {
         match self {
-            Self::Argon2(hash) => hash.needs_rehash(),
+            Self::Argon2(hash) => hash.needs_rehash(cost),
             Self::Bcrypt(_) | Self::Firebase(_) => true,
         }
     }
-}
-
-/// Returns whether a stored hash should be replaced the next time its password is presented. A hash
-/// that cannot be parsed should.
-pub fn needs_rehash(stored: &str) -> bool {
-    StoredHash::parse(stored).map_or(true, |hash| hash.needs_rehash())
 }
 
 /// Returns the algorithm of a stored hash and its parameters, which decide how long a check takes.

@@ -14,7 +14,7 @@ pub use crate::base::weakness::Weakness;
 pub use breached::{BreachedError, BreachedList};
 pub use format::HashFormatError;
 pub(crate) use guesses::is_trivial;
-pub use hash::{check_import, needs_rehash};
+pub use hash::check_import;
 pub(crate) use hash::{check_import_cost, kind_of};
 pub use policy::{PasswordPolicy, PasswordPolicyError};
 pub use pool::{HashCounts, HashError, HashPool, PasswordCheck, PoolCounts, QueueCounts};

@@ -21,6 +21,7 @@ use super::argon2id::{Argon2Hash, Memory};
 use super::format::HashFormatError;
 use super::hash::StoredHash;
 use super::policy::PasswordPolicy;
+use crate::config::HashCost;
 use counts::HashCounters;
 pub use counts::{HashCounts, PoolCounts, QueueCounts};
 use job::Job;
@@ -49,6 +50,8 @@ pub struct HashPool {
 /// The part that the pool shares with its threads.
 struct PoolInner {
     queue: JobQueue,
+    /// Of new hashes.
+    cost: HashCost,
     /// Computed for users who do not exist, so that they take as long as others.
     dummy: RwLock<Arc<StoredHash>>,
     computed: HashCounters,
@@ -75,12 +78,15 @@ impl HashPool {
         cores.saturating_sub(1).max(1)
     }
 
-    /// Starts a pool with this many threads, at least one.
-    pub fn new(threads: usize) -> io::Result<Self> {
+    /// Starts a pool with this many threads, at least one, that makes new hashes of this cost.
+    pub fn new(threads: usize, cost: HashCost) -> io::Result<Self> {
         let threads = threads.max(1);
+        let dummy = Argon2Hash::dummy(cost)
+            .ok_or_else(|| io::Error::other("no hash can have this cost"))?;
         let inner = Arc::new(PoolInner {
             queue: JobQueue::new(threads.saturating_mul(QUEUE_PER_THREAD)),
-            dummy: RwLock::new(Arc::new(StoredHash::Argon2(Argon2Hash::dummy()))),
+            cost,
+            dummy: RwLock::new(Arc::new(StoredHash::Argon2(dummy))),
             computed: HashCounters::default(),
         });
         for number in 0..threads {
@@ -183,12 +189,12 @@ fn run_jobs(pool: &PoolInner) {
                 pool.computed.count(job.computes(&dummy));
                 let counters = pool.queue.counters(&job);
                 // If a panic ended this thread, later sign-ins would have one thread less.
-                let run = AssertUnwindSafe(|| job.run(&dummy, &mut memory));
+                let run = AssertUnwindSafe(|| job.run(pool.cost, &dummy, &mut memory));
                 if catch_unwind(run).is_err() {
                     tracing::error!("hashing a password panicked");
                 }
                 counters.count_completed();
-                memory.trim();
+                memory.trim(pool.cost);
             }
             NextJob::Idle => memory.release(),
             NextJob::Stopped => return,

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use innkeeper_auth::Auth;
+use innkeeper_auth::config::Config;
 use innkeeper_auth::password::HashCounts;
 use innkeeper_rest::testing::Client;
 use serde_json::json;
@@ -26,7 +27,11 @@ fn since(before: HashCounts, after: HashCounts) -> HashCounts {
 
 #[tokio::test]
 async fn a_wrong_password_costs_one_hash_whoever_it_is_for() {
-    let app = TestApp::autoconfirm().await;
+    let app = TestApp::with(|config| {
+        config.mailer.autoconfirm = true;
+        config.hash_cost = Config::for_tests().hash_cost;
+    })
+    .await;
     let key = app.service_key();
     app.signed_up("known@example.com", PASSWORD).await;
     for user in [

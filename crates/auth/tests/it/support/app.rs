@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use innkeeper_auth::Auth;
-use innkeeper_auth::config::{Config, JwtAlgorithm, Profile, Rate};
+use innkeeper_auth::config::{Config, HashCost, JwtAlgorithm, Profile, Rate};
 use innkeeper_rest::testing::Client;
 use innkeeper_rest::{Method, Shared};
 use innkeeper_service::clock::Clock;
@@ -89,6 +89,7 @@ impl TestApp {
         mailbox.configure(&mut config);
         // Generating an RSA key is slow; only one test does.
         config.jwt.algorithm = JwtAlgorithm::Es256;
+        config.hash_cost = HashCost::FOR_TESTS;
         "authenticated".clone_into(&mut config.jwt.aud);
         "authenticated".clone_into(&mut config.jwt.default_group_name);
         // Tests send more requests than people do; tests of the limits set their own.

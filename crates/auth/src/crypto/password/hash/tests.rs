@@ -1,12 +1,18 @@
 use proptest::prelude::*;
 
-use super::{Memory, StoredHash, check_import, check_import_cost, needs_rehash};
+use super::{Argon2Hash, HashCost, Memory, StoredHash, check_import, check_import_cost};
 use crate::crypto::password::argon2id;
 
 fn matches(hash: &str, password: &str) -> bool {
     let hash = StoredHash::parse(hash).unwrap();
     hash.matches(password.as_bytes(), &mut Memory::default())
         .unwrap()
+}
+
+fn needs_rehash(hash: &str) -> bool {
+    StoredHash::parse(hash)
+        .unwrap()
+        .needs_rehash(HashCost::RECOMMENDED)
 }
 
 /// Hashes made by other implementations, and their passwords.
@@ -63,7 +69,7 @@ fn hashes_made_elsewhere_match_their_password_only() {
 #[test]
 fn new_hashes_match_their_password_and_stay() {
     let mut memory = Memory::default();
-    let hash = argon2id::hash(b"correct horse", &mut memory).unwrap();
+    let hash = argon2id::hash(b"correct horse", HashCost::RECOMMENDED, &mut memory).unwrap();
     assert!(
         hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
         "{hash}"
@@ -71,7 +77,19 @@ fn new_hashes_match_their_password_and_stay() {
     assert!(matches(&hash, "correct horse"));
     assert!(!matches(&hash, "wrong horse"));
     assert!(!needs_rehash(&hash));
-    assert_ne!(hash, argon2id::hash(b"correct horse", &mut memory).unwrap());
+    assert_ne!(
+        hash,
+        argon2id::hash(b"correct horse", HashCost::RECOMMENDED, &mut memory).unwrap()
+    );
+}
+
+#[test]
+fn who_does_not_exist_costs_as_much_as_a_new_hash() {
+    for cost in [HashCost::RECOMMENDED, HashCost::FOR_TESTS] {
+        let new = argon2id::hash(b"correct horse", cost, &mut Memory::default()).unwrap();
+        let nobody = StoredHash::Argon2(Argon2Hash::dummy(cost).unwrap());
+        assert_eq!(nobody.kind(), StoredHash::parse(&new).unwrap().kind());
+    }
 }
 
 #[test]
@@ -80,7 +98,6 @@ fn weaker_hashes_are_replaced() {
         let strong = hash.contains("$m=19456,t=2") || hash.contains("$m=65536,t=3");
         assert_eq!(needs_rehash(hash), !strong, "{hash}");
     }
-    assert!(needs_rehash("no hash at all"));
 }
 
 #[test]
@@ -89,7 +106,7 @@ fn memory_used_for_one_hash_does_not_change_the_next() {
     for (hash, password) in KNOWN.iter().chain(KNOWN.iter().rev()) {
         let hash = StoredHash::parse(hash).unwrap();
         assert_eq!(hash.matches(password.as_bytes(), &mut memory), Some(true));
-        memory.trim();
+        memory.trim(HashCost::RECOMMENDED);
     }
 }
 

@@ -10,6 +10,7 @@ use zeroize::Zeroizing;
 use super::super::argon2id::{self, Memory};
 use super::super::hash::StoredHash;
 use crate::base::error::AuthError;
+use crate::config::HashCost;
 
 /// A password was neither hashed nor compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -78,11 +79,11 @@ impl Job {
         }
     }
 
-    pub(super) fn run(self, dummy: &StoredHash, memory: &mut Memory) {
+    pub(super) fn run(self, cost: HashCost, dummy: &StoredHash, memory: &mut Memory) {
         // Sending fails if the caller gave up waiting; nobody needs the result then.
         match self {
             Self::Hash { password, reply } => {
-                let hash = argon2id::hash(&password, memory);
+                let hash = argon2id::hash(&password, cost, memory);
                 let _ = reply.send(hash.ok_or(HashError::Failed));
             }
             Self::Verify {
@@ -105,7 +106,7 @@ impl Job {
                     .matches(&password, memory)
                     .map(|matches| PasswordCheck {
                         matches,
-                        needs_rehash: matches && stored.needs_rehash(),
+                        needs_rehash: matches && stored.needs_rehash(cost),
                     });
                 let _ = reply.send(check.ok_or(HashError::Failed));
             }

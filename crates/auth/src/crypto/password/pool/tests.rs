@@ -4,7 +4,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
-use super::{HashError, HashPool, Job, JobQueue, NextJob, PasswordCheck};
+use super::{HashCost, HashError, HashPool, Job, JobQueue, NextJob, PasswordCheck};
 
 const BCRYPT: &str = "$2a$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e";
 const NO: PasswordCheck = PasswordCheck {
@@ -20,7 +20,7 @@ fn hash_job(password: &[u8]) -> (Job, oneshot::Receiver<Result<String, HashError
 
 #[tokio::test]
 async fn what_was_hashed_is_verified() {
-    let pool = HashPool::new(2).unwrap();
+    let pool = HashPool::new(2, HashCost::RECOMMENDED).unwrap();
     let hash = pool.hash("correct horse").await.unwrap();
     let right = pool.verify("correct horse", Some(&hash)).await;
     assert_eq!(
@@ -35,7 +35,7 @@ async fn what_was_hashed_is_verified() {
 
 #[tokio::test]
 async fn a_weaker_hash_is_replaced_only_when_the_password_is_right() {
-    let pool = HashPool::new(1).unwrap();
+    let pool = HashPool::new(1, HashCost::RECOMMENDED).unwrap();
     let right = pool.verify("correct horse", Some(BCRYPT)).await;
     assert_eq!(
         right,
@@ -49,7 +49,7 @@ async fn a_weaker_hash_is_replaced_only_when_the_password_is_right() {
 
 #[tokio::test]
 async fn nobody_never_matches() {
-    let pool = HashPool::new(1).unwrap();
+    let pool = HashPool::new(1, HashCost::RECOMMENDED).unwrap();
     for password in ["", "correct horse"] {
         assert_eq!(pool.verify(password, None).await, Ok(NO));
         assert_eq!(pool.verify(password, Some("")).await, Ok(NO));
@@ -62,7 +62,7 @@ async fn nobody_never_matches() {
 
 #[tokio::test]
 async fn a_password_too_long_to_have_been_accepted_never_matches() {
-    let pool = HashPool::new(1).unwrap();
+    let pool = HashPool::new(1, HashCost::RECOMMENDED).unwrap();
     let long = "a".repeat(5000);
     let hash = pool.hash(&long).await.unwrap();
     assert_eq!(pool.verify(&long, Some(&hash)).await, Ok(NO));
@@ -70,7 +70,7 @@ async fn a_password_too_long_to_have_been_accepted_never_matches() {
 
 #[tokio::test]
 async fn many_callers_are_all_answered() {
-    let pool = HashPool::new(2).unwrap();
+    let pool = HashPool::new(2, HashCost::RECOMMENDED).unwrap();
     let calls = (0..40).map(|number| {
         let password = if number % 2 == 0 {
             "correct horse"
@@ -130,7 +130,7 @@ async fn when_the_pool_ends_those_who_wait_are_told() {
 #[tokio::test]
 async fn threads_run_at_low_priority_and_others_do_not() {
     let own = rustix::process::getpriority_process(None).unwrap();
-    let pool = HashPool::new(1).unwrap();
+    let pool = HashPool::new(1, HashCost::RECOMMENDED).unwrap();
     // Once `verify` returns, the thread has set its priority.
     pool.verify("password", Some(BCRYPT)).await.unwrap();
     let mut hashing = Vec::new();
@@ -153,7 +153,7 @@ async fn threads_run_at_low_priority_and_others_do_not() {
 #[ignore = "a measurement, not a test"]
 #[expect(clippy::print_stdout, reason = "it prints measurements")]
 async fn cost_of_hashing() {
-    let pool = HashPool::new(1).unwrap();
+    let pool = HashPool::new(1, HashCost::RECOMMENDED).unwrap();
     let start = std::time::Instant::now();
     for _ in 0..50 {
         pool.hash("correct horse").await.unwrap();

@@ -1,6 +1,6 @@
 //! Passwords and password hashes at `POST /admin/users`.
 
-use innkeeper_auth::config::Profile;
+use innkeeper_auth::config::{Config, Profile};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -67,7 +67,7 @@ async fn a_new_users_password_is_not_judged_but_has_a_limit() {
 
 #[tokio::test]
 async fn hashes_of_other_servers_are_taken_over_and_renewed_at_sign_in() {
-    let app = TestApp::start().await;
+    let app = TestApp::with(|config| config.hash_cost = Config::for_tests().hash_cost).await;
     let operator = app.operator();
     let sql = app.sql().await;
     for (hash, password) in HASHES {
