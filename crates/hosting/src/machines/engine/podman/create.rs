@@ -1,20 +1,19 @@
 //! What a container is made of: image, limits, volume, ports.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::time::Duration;
 
-use bollard::models::{
-    ContainerCreateBody, HostConfig, HostConfigLogConfig, PortBinding, PortMap, ResourcesUlimits,
-    RestartPolicy, RestartPolicyNameEnum,
-};
-use bollard::query_parameters::{CreateContainerOptionsBuilder, RemoveContainerOptionsBuilder};
 use rustix::process::{Resource, getrlimit};
+use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value, json};
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use super::PodmanEngine;
+use super::connect::with_query;
 use super::names::{MACHINE_LABEL, RUN_LABEL, resource_name};
-use super::{PodmanEngine, errors};
 use crate::machines::engine::{EngineError, GameBlueprint};
 use crate::model::{MachinePort, ObservedState};
 
@@ -31,6 +30,76 @@ const TEMPORARY_FOLDER: &str = "rw,nosuid,nodev,size=64m";
 const REMOVALS: u32 = 20;
 const REMOVAL_INTERVAL: Duration = Duration::from_millis(100);
 
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct ContainerRequest<'a> {
+    hostname: &'static str,
+    image: &'a str,
+    /// Without one, the container has the command of its image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cmd: Option<&'a [String]>,
+    env: Vec<String>,
+    tty: bool,
+    open_stdin: bool,
+    stdin_once: bool,
+    /// The values are empty objects.
+    exposed_ports: Map<String, Value>,
+    labels: HashMap<&'static str, String>,
+    host_config: HostRequest,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct HostRequest {
+    memory: u64,
+    memory_swap: u64,
+    nano_cpus: u64,
+    pids_limit: u32,
+    ulimits: Vec<LimitRequest>,
+    cap_drop: [&'static str; 1],
+    security_opt: [&'static str; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    userns_mode: Option<String>,
+    readonly_rootfs: bool,
+    ipc_mode: &'static str,
+    tmpfs: HashMap<&'static str, &'static str>,
+    binds: [String; 1],
+    network_mode: String,
+    port_bindings: BTreeMap<String, Vec<PortRequest>>,
+    log_config: LogRequest,
+    restart_policy: RestartRequest,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct LimitRequest {
+    name: &'static str,
+    soft: u64,
+    hard: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct PortRequest {
+    /// Without an address, the engine publishes the port on all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_ip: Option<String>,
+    host_port: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct LogRequest {
+    #[serde(rename = "Type")]
+    driver: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct RestartRequest {
+    name: &'static str,
+}
+
 impl PodmanEngine {
     pub(super) async fn create_run(&self, blueprint: &GameBlueprint) -> Result<(), EngineError> {
         let machine = blueprint.machine;
@@ -46,13 +115,13 @@ impl PodmanEngine {
         self.ensure_volume(machine, blueprint.spec.disk_bytes)
             .await?;
         let body = self.body(blueprint, Uuid::new_v4());
-        match self.request_container(machine, body.clone()).await {
+        match self.request_container(machine, &body).await {
             // A crash of the engine can leave the name without a container.
             Err(EngineError::Internal(_) | EngineError::Busy)
                 if self.container(machine).await?.is_none() =>
             {
                 self.request_removal(machine, true).await?;
-                self.request_container(machine, body).await
+                self.request_container(machine, &body).await
             }
             outcome => outcome,
         }
@@ -61,14 +130,12 @@ impl PodmanEngine {
     async fn request_container(
         &self,
         machine: Uuid,
-        body: ContainerCreateBody,
+        body: &ContainerRequest<'_>,
     ) -> Result<(), EngineError> {
-        let options = CreateContainerOptionsBuilder::default().name(&resource_name(machine));
-        let client = self.socket.client()?;
-        let outcome = client.create_container(Some(options.build()), body).await;
-        outcome
-            .map(drop)
-            .map_err(|error| errors::from_client(&error))
+        let parameters = [("name", &*resource_name(machine)), ("platform", "")];
+        let path = with_query("/containers/create", &parameters);
+        let _: IgnoredAny = self.socket.post_json(&path, body).await?;
+        Ok(())
     }
 
     /// Removes the container of a machine, but not its volume. The engine may be cleaning up after the run
@@ -89,49 +156,42 @@ impl PodmanEngine {
     }
 
     async fn request_removal(&self, machine: Uuid, force: bool) -> Result<(), EngineError> {
-        let options = RemoveContainerOptionsBuilder::default()
-            .v(false)
-            .force(force);
-        let client = self.socket.client()?;
         let name = resource_name(machine);
-        let outcome = client.remove_container(&name, Some(options.build())).await;
-        match outcome.map_err(|error| errors::from_client(&error)) {
+        let path = format!("/containers/{name}?v=false&force={force}&link=false");
+        match self.socket.delete(&path).await {
             Ok(()) | Err(EngineError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    fn body(&self, blueprint: &GameBlueprint, run: Uuid) -> ContainerCreateBody {
+    fn body<'a>(&self, blueprint: &'a GameBlueprint, run: Uuid) -> ContainerRequest<'a> {
         let profile = &blueprint.profile;
         let environment = profile.environment.iter();
         let ports = blueprint.ports.iter().copied().map(port_name);
-        ContainerCreateBody {
-            hostname: Some("game".to_owned()),
-            image: Some(profile.image.clone()),
-            cmd: (!profile.command.is_empty()).then(|| profile.command.clone()),
-            env: Some(
-                environment
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect(),
-            ),
+        ContainerRequest {
+            hostname: "game",
+            image: &profile.image,
+            cmd: (!profile.command.is_empty()).then_some(&profile.command),
+            env: environment
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect(),
             // Without a terminal, Podman closes the input of the game when whoever is attached goes away.
-            tty: Some(true),
-            open_stdin: Some(true),
-            stdin_once: Some(false),
-            exposed_ports: Some(ports.collect()),
-            labels: Some(HashMap::from([
-                (MACHINE_LABEL.to_owned(), blueprint.machine.to_string()),
-                (RUN_LABEL.to_owned(), run.to_string()),
-            ])),
-            host_config: Some(self.host_config(blueprint)),
-            ..ContainerCreateBody::default()
+            tty: true,
+            open_stdin: true,
+            stdin_once: false,
+            exposed_ports: ports.map(|port| (port, json!({}))).collect(),
+            labels: HashMap::from([
+                (MACHINE_LABEL, blueprint.machine.to_string()),
+                (RUN_LABEL, run.to_string()),
+            ]),
+            host_config: self.host_config(blueprint),
         }
     }
 
-    fn host_config(&self, blueprint: &GameBlueprint) -> HostConfig {
+    fn host_config(&self, blueprint: &GameBlueprint) -> HostRequest {
         let (profile, spec) = (&blueprint.profile, &blueprint.spec);
         let name = resource_name(blueprint.machine);
-        let memory = i64::from(spec.memory_mib) * 1024 * 1024;
+        let memory = u64::from(spec.memory_mib) * 1024 * 1024;
         // `U` gives the files to the user of the container, whose number can differ from run to run.
         let ownership = if self.is_podman { ":U" } else { "" };
         let log_driver = if self.is_podman {
@@ -139,40 +199,33 @@ impl PodmanEngine {
         } else {
             "json-file"
         };
-        let mut in_memory = HashMap::from([("/dev/shm".to_owned(), SHARED_MEMORY.to_owned())]);
+        let mut in_memory = HashMap::from([("/dev/shm", SHARED_MEMORY)]);
         if profile.read_only_root {
-            in_memory.insert("/tmp".to_owned(), TEMPORARY_FOLDER.to_owned());
+            in_memory.insert("/tmp", TEMPORARY_FOLDER);
         }
-        HostConfig {
-            memory: Some(memory),
+        HostRequest {
+            memory,
             // The sum of memory and swap: no swap.
-            memory_swap: Some(memory),
-            nano_cpus: Some(i64::from(spec.cpu_millis) * 1_000_000),
-            pids_limit: Some(i64::from(spec.pids)),
-            ulimits: Some(vec![
+            memory_swap: memory,
+            nano_cpus: u64::from(spec.cpu_millis) * 1_000_000,
+            pids_limit: spec.pids,
+            ulimits: vec![
                 limit("nofile", Resource::Nofile, MOST_FILES),
                 limit("nproc", Resource::Nproc, MOST_PROCESSES),
-            ]),
-            cap_drop: Some(vec!["ALL".to_owned()]),
-            security_opt: Some(vec!["no-new-privileges".to_owned()]),
+            ],
+            cap_drop: ["ALL"],
+            security_opt: ["no-new-privileges"],
             userns_mode: self.maps_users.then(|| format!("auto:size={USERS}")),
-            readonly_rootfs: Some(profile.read_only_root),
+            readonly_rootfs: profile.read_only_root,
             // Otherwise the engine mounts shared memory on the host, and sometimes cannot unmount it because
             // the namespaces of the container still exist. Then the container can never be removed.
-            ipc_mode: Some("none".to_owned()),
-            tmpfs: Some(in_memory),
-            binds: Some(vec![format!("{name}:{}{ownership}", profile.data_path)]),
-            network_mode: Some(name),
-            port_bindings: Some(bind_ports(&blueprint.ports, self.publish_address)),
-            log_config: Some(HostConfigLogConfig {
-                typ: Some(log_driver.to_owned()),
-                config: None,
-            }),
-            restart_policy: Some(RestartPolicy {
-                name: Some(RestartPolicyNameEnum::NO),
-                maximum_retry_count: None,
-            }),
-            ..HostConfig::default()
+            ipc_mode: "none",
+            tmpfs: in_memory,
+            binds: [format!("{name}:{}{ownership}", profile.data_path)],
+            network_mode: name,
+            port_bindings: bind_ports(&blueprint.ports, self.publish_address),
+            log_config: LogRequest { driver: log_driver },
+            restart_policy: RestartRequest { name: "no" },
         }
     }
 }
@@ -192,27 +245,141 @@ fn port_name(port: MachinePort) -> String {
     format!("{}/{}", port.machine_port, port.protocol)
 }
 
-fn bind_ports(ports: &[MachinePort], address: IpAddr) -> PortMap {
-    let mut bindings = PortMap::new();
+fn bind_ports(ports: &[MachinePort], address: IpAddr) -> BTreeMap<String, Vec<PortRequest>> {
+    let mut bindings: BTreeMap<String, Vec<PortRequest>> = BTreeMap::new();
     for port in ports {
-        let binding = PortBinding {
-            // Without an address, the engine publishes the port on all of them.
+        let binding = PortRequest {
             host_ip: (!address.is_unspecified()).then(|| address.to_string()),
-            host_port: Some(port.host_port.to_string()),
+            host_port: port.host_port.to_string(),
         };
-        let of_port = bindings.entry(port_name(*port)).or_default();
-        of_port.get_or_insert_default().push(binding);
+        bindings.entry(port_name(*port)).or_default().push(binding);
     }
     bindings
 }
 
 /// Returns a limit of a process, at most our own: a higher one needs a capability that we may not have.
-fn limit(name: &str, resource: Resource, most: u64) -> ResourcesUlimits {
+fn limit(name: &'static str, resource: Resource, most: u64) -> LimitRequest {
     let ours = getrlimit(resource).maximum.unwrap_or(most);
-    let value = i64::try_from(ours.min(most)).unwrap_or(i64::MAX);
-    ResourcesUlimits {
-        name: Some(name.to_owned()),
-        soft: Some(value),
-        hard: Some(value),
+    let value = ours.min(most);
+    LimitRequest {
+        name,
+        soft: value,
+        hard: value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::path::Path;
+
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::super::PodmanEngine;
+    use crate::machines::demo_game;
+    use crate::machines::engine::GameBlueprint;
+    use crate::model::{GameSpec, MachinePort, Protocol};
+
+    const MIB: u64 = 1024 * 1024;
+
+    fn blueprint() -> GameBlueprint {
+        let port = |protocol, host_port| MachinePort {
+            protocol,
+            host_port,
+            machine_port: 7777,
+        };
+        GameBlueprint {
+            machine: Uuid::nil(),
+            profile: demo_game::profile(),
+            spec: GameSpec {
+                memory_mib: 64,
+                cpu_millis: 500,
+                disk_bytes: 64 * MIB,
+                pids: 32,
+                stop_seconds: 10,
+                slots: None,
+            },
+            ports: vec![
+                port(Protocol::Tcp, 20_000),
+                port(Protocol::Tcp, 20_001),
+                port(Protocol::Udp, 20_000),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_container_has_all_limits() {
+        let mut engine = PodmanEngine::untried(Path::new("engine.sock"));
+        engine.is_podman = true;
+        engine.maps_users = true;
+        let mut blueprint = blueprint();
+        blueprint.profile.environment = [("EULA".to_owned(), "TRUE".to_owned())].into();
+        let mut body = serde_json::to_value(engine.body(&blueprint, Uuid::max())).unwrap();
+        let limits = body["HostConfig"]["Ulimits"].take();
+        assert_eq!(
+            (&limits[0]["Name"], &limits[1]["Name"]),
+            (&json!("nofile"), &json!("nproc"))
+        );
+        assert!(limits[0]["Soft"].is_u64() && limits[0]["Soft"] == limits[0]["Hard"]);
+        let name = "innkeeper-00000000-0000-0000-0000-000000000000";
+        let expected = json!({
+            "Hostname": "game",
+            "Image": demo_game::IMAGE,
+            "Env": ["EULA=TRUE"],
+            "Tty": true,
+            "OpenStdin": true,
+            "StdinOnce": false,
+            "ExposedPorts": { "7777/tcp": {}, "7777/udp": {} },
+            "Labels": {
+                "innkeeper.machine": Uuid::nil(),
+                "innkeeper.run": Uuid::max(),
+            },
+            "HostConfig": {
+                "Memory": 64 * MIB,
+                "MemorySwap": 64 * MIB,
+                "NanoCpus": 500_000_000,
+                "PidsLimit": 32,
+                "Ulimits": null,
+                "CapDrop": ["ALL"],
+                "SecurityOpt": ["no-new-privileges"],
+                "UsernsMode": "auto:size=65536",
+                "ReadonlyRootfs": true,
+                "IpcMode": "none",
+                "Tmpfs": {
+                    "/dev/shm": "rw,nosuid,nodev,noexec,size=64m",
+                    "/tmp": "rw,nosuid,nodev,size=64m",
+                },
+                "Binds": [format!("{name}:/data:U")],
+                "NetworkMode": name,
+                "PortBindings": {
+                    "7777/tcp": [
+                        { "HostIp": "127.0.0.1", "HostPort": "20000" },
+                        { "HostIp": "127.0.0.1", "HostPort": "20001" },
+                    ],
+                    "7777/udp": [{ "HostIp": "127.0.0.1", "HostPort": "20000" }],
+                },
+                "LogConfig": { "Type": "k8s-file" },
+                "RestartPolicy": { "Name": "no" },
+            },
+        });
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn what_is_not_chosen_is_left_to_the_engine() {
+        let mut engine = PodmanEngine::untried(Path::new("engine.sock"));
+        engine.publish_address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+        let mut blueprint = blueprint();
+        blueprint.ports.truncate(1);
+        let body = serde_json::to_value(engine.body(&blueprint, Uuid::max())).unwrap();
+        assert!(body.get("Cmd").is_none());
+        let host = &body["HostConfig"];
+        assert!(host.get("UsernsMode").is_none());
+        let ports = json!({ "7777/tcp": [{ "HostPort": "20000" }] });
+        assert_eq!(host["PortBindings"], ports);
+        blueprint.profile.command = vec!["run".to_owned(), "--quiet".to_owned()];
+        let body = serde_json::to_value(engine.body(&blueprint, Uuid::max())).unwrap();
+        assert_eq!(body["Cmd"], json!(["run", "--quiet"]));
     }
 }

@@ -3,24 +3,18 @@
 //! Status codes differ between Podman and Docker and are often 500, so callers look at the state of the
 //! container before they look at an error.
 
-use bollard::errors::Error;
+use std::error::Error;
 
 use crate::machines::engine::EngineError;
 
-/// Translates an error of the client.
-pub(super) fn from_client(error: &Error) -> EngineError {
-    match error {
-        Error::DockerResponseServerError {
-            status_code,
-            message,
-        } => from_response(*status_code, message),
-        Error::DockerStreamError { error } => from_response(500, error),
-        Error::RequestTimeoutError => EngineError::Timeout,
-        Error::JsonDataError { .. } | Error::JsonSerdeError { .. } => {
-            EngineError::Internal(error.to_string())
-        }
-        _ => EngineError::Unreachable(describe(error)),
-    }
+/// Translates an error of the connection.
+pub(super) fn unreachable(error: &dyn Error) -> EngineError {
+    EngineError::Unreachable(describe(error))
+}
+
+/// Translates an error in an answer that is not what was expected.
+pub(super) fn unreadable(error: &serde_json::Error) -> EngineError {
+    EngineError::Internal(format!("the engine's answer: {error}"))
 }
 
 /// Translates a response that is not a success.
@@ -55,7 +49,7 @@ fn used_port(message: &str) -> Option<u16> {
 }
 
 /// Returns an error with its causes, because the outer one of a failed connection only says that it failed.
-fn describe(error: &dyn std::error::Error) -> String {
+fn describe(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

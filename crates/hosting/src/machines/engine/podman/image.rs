@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use aws_lc_rs::digest::{SHA256, digest};
-use bollard::query_parameters::BuildImageOptionsBuilder;
-use bytes::Bytes;
-use futures_util::StreamExt;
+use serde::Deserialize;
+use serde_json::json;
 
+use super::connect::with_query;
 use super::{PodmanEngine, errors};
 use crate::machines::demo_game;
 use crate::machines::engine::EngineError;
@@ -15,6 +15,31 @@ use crate::machines::engine::EngineError;
 const DIGEST_LABEL: &str = "innkeeper.digest";
 /// The size of a block of an archive.
 const BLOCK: usize = 512;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ImageBody {
+    config: Option<ImageConfigBody>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct ImageConfigBody {
+    labels: Option<HashMap<String, String>>,
+}
+
+/// A message about the progress of a build. The status of the answer is sent before the build begins, so
+/// a failure is a message too.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct BuildMessage {
+    error_detail: Option<BuildError>,
+}
+
+#[derive(Deserialize)]
+struct BuildError {
+    message: Option<String>,
+}
 
 impl PodmanEngine {
     /// Builds the image of the demo game server, unless it is there.
@@ -25,8 +50,8 @@ impl PodmanEngine {
             ));
         }
         let label = hex(digest(&SHA256, demo_game::BINARY).as_ref());
-        let client = self.socket.client()?;
-        if let Ok(image) = client.inspect_image(demo_game::IMAGE).await {
+        let path = format!("/images/{}/json", demo_game::IMAGE);
+        if let Ok(Some(image)) = self.socket.get_json::<ImageBody>(&path).await {
             let labels = image
                 .config
                 .and_then(|config| config.labels)
@@ -42,22 +67,40 @@ impl PodmanEngine {
         append(&mut archive, program, 0o755, demo_game::BINARY);
         // Two empty blocks end an archive.
         archive.resize(archive.len() + 2 * BLOCK, 0);
-        let options = BuildImageOptionsBuilder::default()
-            .t(demo_game::IMAGE)
-            .labels(&HashMap::from([(DIGEST_LABEL, label)]))
-            .rm(true)
-            .forcerm(true);
-        let body = bollard::body_full(Bytes::from(archive));
-        let mut progress = std::pin::pin!(client.build_image(options.build(), None, Some(body)));
-        while let Some(step) = progress.next().await {
-            let step = step.map_err(|error| errors::from_client(&error))?;
-            if let Some(error) = step.error_detail {
-                let message = error.message.unwrap_or_default();
-                return Err(errors::from_response(500, &message));
-            }
-        }
-        Ok(())
+        let path = build_path(&label);
+        check_build(&self.socket.post_archive(&path, archive.into()).await?)
     }
+}
+
+/// Returns the path that builds the image. Defaults are said too: engines need not agree on them.
+fn build_path(digest: &str) -> String {
+    let labels = json!({ DIGEST_LABEL: digest }).to_string();
+    let parameters = [
+        ("dockerfile", "Dockerfile"),
+        ("t", demo_game::IMAGE),
+        ("q", "false"),
+        ("nocache", "false"),
+        ("rm", "true"),
+        ("forcerm", "true"),
+        ("labels", &labels),
+        ("platform", ""),
+        ("target", ""),
+        // The builder that is part of the engine.
+        ("version", "1"),
+    ];
+    with_query("/build", &parameters)
+}
+
+/// Tells whether a build failed, from its messages.
+fn check_build(messages: &[u8]) -> Result<(), EngineError> {
+    for message in serde_json::Deserializer::from_slice(messages).into_iter::<BuildMessage>() {
+        let message = message.map_err(|error| errors::unreadable(&error))?;
+        if let Some(error) = message.error_detail {
+            let reason = error.message.unwrap_or_default();
+            return Err(errors::from_response(500, &reason));
+        }
+    }
+    Ok(())
 }
 
 /// Appends a file to an archive in the format `ustar`.
@@ -101,7 +144,33 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use std::process::Command;
 
-    use super::append;
+    use super::{append, build_path, check_build};
+    use crate::machines::engine::EngineError;
+
+    #[test]
+    fn every_option_of_a_build_is_said() {
+        assert_eq!(
+            build_path("00ff"),
+            "/build?dockerfile=Dockerfile&t=localhost%2Finnkeeper%2Fdemo-game%3Alatest&q=false&nocache=false\
+             &rm=true&forcerm=true&labels=%7B%22innkeeper.digest%22%3A%2200ff%22%7D&platform=&target=&version=1"
+        );
+    }
+
+    #[test]
+    fn a_build_fails_with_a_message() {
+        let steps =
+            "{\"stream\":\"STEP 1/3: FROM scratch\\n\"}\r\n{\"aux\":{\"ID\":\"sha256:1f\"}}\n";
+        assert_eq!(check_build(steps.as_bytes()), Ok(()));
+        let full = "{\"error\":\"no space left on device\",\"errorDetail\":{\"message\":\"no space left on device\"}}\n";
+        let failed = check_build(format!("{steps}{full}").as_bytes());
+        assert_eq!(failed, Err(EngineError::DiskFull));
+        let bare = check_build(b"{\"errorDetail\":{}}");
+        assert_eq!(bare, Err(EngineError::Internal(String::new())));
+        assert!(matches!(
+            check_build(b"{\"stream"),
+            Err(EngineError::Internal(_))
+        ));
+    }
 
     #[test]
     fn tar_can_read_the_archive() {

@@ -4,6 +4,7 @@
 //! machine. Every call looks at the state of the container and not at the error of the engine, because the
 //! errors of engines differ.
 
+mod api_version;
 mod attach;
 mod connect;
 mod create;
@@ -36,9 +37,6 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bollard::query_parameters::{
-    KillContainerOptionsBuilder, StartContainerOptions, StopContainerOptionsBuilder,
-};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -93,15 +91,11 @@ impl PodmanEngine {
             RunState::Exited(_) => return Err(EngineError::WrongState(ObservedState::Stopped)),
             RunState::Created => {}
         }
-        let client = self.socket.client()?;
-        let name = resource_name(machine);
-        let outcome = client
-            .start_container(&name, None::<StartContainerOptions>)
-            .await;
-        if let Err(error) = outcome
+        let path = format!("/containers/{}/start", resource_name(machine));
+        if let Err(error) = self.socket.post(&path).await
             && !self.has_started(machine).await?
         {
-            return Err(errors::from_client(&error));
+            return Err(error);
         }
         if self.firewall.is_rootless() {
             // The namespace with the bridge may be a new one.
@@ -124,14 +118,13 @@ impl PodmanEngine {
         if !self.is_running(machine).await? {
             return Err(off);
         }
-        let options = KillContainerOptionsBuilder::default().signal(signal);
-        let client = self.socket.client()?;
         let name = resource_name(machine);
-        match client.kill_container(&name, Some(options.build())).await {
+        let path = format!("/containers/{name}/kill?signal={signal}");
+        match self.socket.post(&path).await {
             Ok(()) => Ok(()),
             // The container may have ended meanwhile.
             Err(_) if !self.is_running(machine).await? => Err(off),
-            Err(error) => Err(errors::from_client(&error)),
+            Err(error) => Err(error),
         }
     }
 
@@ -161,10 +154,8 @@ impl PodmanEngine {
 
     /// Ends the process that waits for the start of a container. Engines send signals to containers that are on only.
     async fn end_prepared(&self, container: &Container) -> Result<(), EngineError> {
-        let options = StopContainerOptionsBuilder::default().t(0);
-        let client = self.socket.client()?;
-        let stopped = client.stop_container(&container.id, Some(options.build()));
-        stopped.await.map_err(|error| errors::from_client(&error))
+        let path = format!("/containers/{}/stop?t=0", container.id);
+        self.socket.post(&path).await
     }
 
     async fn delete_machine(&self, machine: Uuid) -> Result<(), EngineError> {

@@ -2,43 +2,45 @@
 
 use std::collections::HashMap;
 
-use bollard::models::NetworkCreateRequest;
+use serde::Serialize;
+use serde::de::IgnoredAny;
 use uuid::Uuid;
 
+use super::PodmanEngine;
 use super::names::{MACHINE_LABEL, bridge_name, resource_name};
-use super::{PodmanEngine, errors};
 use crate::machines::engine::EngineError;
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct NetworkRequest {
+    name: String,
+    driver: &'static str,
+    #[serde(rename = "EnableIPv6")]
+    has_ipv6: bool,
+    options: HashMap<&'static str, String>,
+    labels: HashMap<&'static str, String>,
+}
 
 impl PodmanEngine {
     /// Makes the network of a machine anew. Its addresses are then chosen among those that no bridge of the
     /// host uses now, whichever program made it.
     pub(super) async fn renew_network(&self, machine: Uuid) -> Result<(), EngineError> {
         self.remove_network(machine).await?;
-        let request = NetworkCreateRequest {
+        let request = NetworkRequest {
             name: resource_name(machine),
-            driver: Some("bridge".to_owned()),
-            enable_ipv6: Some(false),
-            options: Some(HashMap::from([(
-                "com.docker.network.bridge.name".to_owned(),
-                bridge_name(machine),
-            )])),
-            labels: Some(HashMap::from([(
-                MACHINE_LABEL.to_owned(),
-                machine.to_string(),
-            )])),
-            ..NetworkCreateRequest::default()
+            driver: "bridge",
+            has_ipv6: false,
+            options: HashMap::from([("com.docker.network.bridge.name", bridge_name(machine))]),
+            labels: HashMap::from([(MACHINE_LABEL, machine.to_string())]),
         };
-        let outcome = self.socket.client()?.create_network(request).await;
-        outcome
-            .map(drop)
-            .map_err(|error| errors::from_client(&error))
+        let _: IgnoredAny = self.socket.post_json("/networks/create", &request).await?;
+        Ok(())
     }
 
     /// Removes the network of a machine whose container is gone.
     pub(super) async fn remove_network(&self, machine: Uuid) -> Result<(), EngineError> {
-        let name = resource_name(machine);
-        let outcome = self.socket.client()?.remove_network(&name).await;
-        match outcome.map_err(|error| errors::from_client(&error)) {
+        let path = format!("/networks/{}", resource_name(machine));
+        match self.socket.delete(&path).await {
             Ok(()) | Err(EngineError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }

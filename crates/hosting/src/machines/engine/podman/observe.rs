@@ -1,7 +1,7 @@
 //! What the engine knows about a container.
 //!
-//! The answers are parsed here and not by the client library, which refuses every answer that contains the
-//! state `stopped`. Podman reports that state between the end of a process and the end of its clean-up.
+//! States are words and not an enum of those that the specification of the API has: Podman also reports `stopped`,
+//! between the end of a process and the end of its clean-up.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

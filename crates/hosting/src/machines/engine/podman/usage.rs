@@ -1,10 +1,9 @@
 //! How much a container uses.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
-use bollard::models::ContainerStatsResponse;
-use bollard::query_parameters::StatsOptionsBuilder;
-use futures_util::StreamExt;
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::names::resource_name;
@@ -20,6 +19,35 @@ pub(super) struct CpuSample {
     at: Instant,
 }
 
+/// Everything is optional: Podman leaves out what it cannot measure.
+#[derive(Deserialize)]
+struct StatsBody {
+    cpu_stats: Option<CpuBody>,
+    memory_stats: Option<MemoryBody>,
+    networks: Option<HashMap<String, NetworkBody>>,
+}
+
+#[derive(Deserialize)]
+struct CpuBody {
+    cpu_usage: Option<CpuUsageBody>,
+}
+
+#[derive(Deserialize)]
+struct CpuUsageBody {
+    total_usage: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct MemoryBody {
+    usage: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct NetworkBody {
+    rx_bytes: Option<u64>,
+    tx_bytes: Option<u64>,
+}
+
 impl PodmanEngine {
     pub(super) async fn measure_usage(&self, machine: Uuid) -> Result<Usage, EngineError> {
         let container = self
@@ -29,15 +57,15 @@ impl PodmanEngine {
         if !container.is_running() {
             return Err(EngineError::WrongState(ObservedState::Stopped));
         }
-        let options = StatsOptionsBuilder::default().stream(false).one_shot(true);
-        let client = self.socket.client()?;
         let name = resource_name(machine);
-        let stats = client.stats(&name, Some(options.build())).next().await;
-        let Some(stats) = stats else {
+        let path = format!("/containers/{name}/stats?stream=false&one-shot=true");
+        let answer = self.socket.get(&path).await?;
+        let mut answer = serde_json::Deserializer::from_slice(&answer).into_iter::<StatsBody>();
+        let Some(stats) = answer.next() else {
             // Podman answers with nothing if the container has ended meanwhile.
             return Err(EngineError::WrongState(ObservedState::Stopped));
         };
-        let stats = stats.map_err(|error| errors::from_client(&error))?;
+        let stats = stats.map_err(|error| errors::unreadable(&error))?;
         let sample = CpuSample {
             run: container.run,
             nanoseconds: cpu_nanoseconds(&stats).unwrap_or_default(),
@@ -57,7 +85,7 @@ impl PodmanEngine {
     }
 }
 
-fn cpu_nanoseconds(stats: &ContainerStatsResponse) -> Option<u64> {
+fn cpu_nanoseconds(stats: &StatsBody) -> Option<u64> {
     stats.cpu_stats.as_ref()?.cpu_usage.as_ref()?.total_usage
 }
 
@@ -72,7 +100,7 @@ fn cpu_percent(former: &CpuSample, sample: &CpuSample) -> f64 {
     used.as_secs_f64() / elapsed * 100.0
 }
 
-fn network_bytes(stats: &ContainerStatsResponse) -> (u64, u64) {
+fn network_bytes(stats: &StatsBody) -> (u64, u64) {
     let networks = stats.networks.iter().flat_map(|networks| networks.values());
     networks.fold((0, 0), |(received, sent), network| {
         (

@@ -11,16 +11,15 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::atomic::Ordering;
 
-use bollard::models::VolumeCreateRequest;
-use bollard::query_parameters::RemoveVolumeOptions;
 use rustix::fs::statfs;
+use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 use tokio::task::spawn_blocking;
 use uuid::Uuid;
 
 use super::log::joined;
 use super::names::{MACHINE_LABEL, resource_name};
-use super::{PodmanEngine, errors, tools};
+use super::{PodmanEngine, tools};
 use crate::machines::engine::EngineError;
 
 /// What `statfs` returns for btrfs.
@@ -29,6 +28,20 @@ const BTRFS_MAGIC: u64 = 0x9123_683E;
 const SUBVOLUME_INODE: u64 = 256;
 /// The size of a block in the metadata of files, in bytes.
 const BLOCK: u64 = 512;
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct VolumeRequest {
+    name: String,
+    driver_opts: HashMap<&'static str, String>,
+    labels: HashMap<&'static str, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct VolumeBody {
+    mountpoint: PathBuf,
+}
 
 impl PodmanEngine {
     /// Makes the volume of a machine if it is missing, with a quota if there can be one.
@@ -49,7 +62,7 @@ impl PodmanEngine {
 
     async fn create_volume(&self, machine: Uuid, disk_bytes: u64) -> Result<PathBuf, EngineError> {
         if self.is_podman && self.has_project_quota.load(Ordering::Relaxed) {
-            let options = HashMap::from([("o".to_owned(), format!("size={disk_bytes}"))]);
+            let options = HashMap::from([("o", format!("size={disk_bytes}"))]);
             match self.request_volume(machine, options).await {
                 Err(EngineError::Internal(message)) if message.contains("Project Quota") => {
                     self.has_project_quota.store(false, Ordering::Relaxed);
@@ -63,40 +76,27 @@ impl PodmanEngine {
     async fn request_volume(
         &self,
         machine: Uuid,
-        options: HashMap<String, String>,
+        options: HashMap<&'static str, String>,
     ) -> Result<PathBuf, EngineError> {
-        let request = VolumeCreateRequest {
-            name: Some(resource_name(machine)),
-            driver_opts: Some(options),
-            labels: Some(HashMap::from([(
-                MACHINE_LABEL.to_owned(),
-                machine.to_string(),
-            )])),
-            ..VolumeCreateRequest::default()
+        let request = VolumeRequest {
+            name: resource_name(machine),
+            driver_opts: options,
+            labels: HashMap::from([(MACHINE_LABEL, machine.to_string())]),
         };
-        let volume = self.socket.client()?.create_volume(request).await;
-        let volume = volume.map_err(|error| errors::from_client(&error))?;
-        Ok(PathBuf::from(volume.mountpoint))
+        let volume: VolumeBody = self.socket.post_json("/volumes/create", &request).await?;
+        Ok(volume.mountpoint)
     }
 
     async fn volume_folder(&self, machine: Uuid) -> Result<Option<PathBuf>, EngineError> {
-        let name = resource_name(machine);
-        let volume = self.socket.client()?.inspect_volume(&name).await;
-        match volume.map_err(|error| errors::from_client(&error)) {
-            Ok(volume) => Ok(Some(PathBuf::from(volume.mountpoint))),
-            Err(EngineError::NotFound) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let path = format!("/volumes/{}", resource_name(machine));
+        let volume: Option<VolumeBody> = self.socket.get_json(&path).await?;
+        Ok(volume.map(|volume| volume.mountpoint))
     }
 
     /// Deletes the volume of a machine whose container is gone.
     pub(super) async fn remove_volume(&self, machine: Uuid) -> Result<(), EngineError> {
-        let name = resource_name(machine);
-        let client = self.socket.client()?;
-        let outcome = client
-            .remove_volume(&name, None::<RemoveVolumeOptions>)
-            .await;
-        match outcome.map_err(|error| errors::from_client(&error)) {
+        let path = format!("/volumes/{}", resource_name(machine));
+        match self.socket.delete(&path).await {
             Ok(()) | Err(EngineError::NotFound) => Ok(()),
             Err(error) => Err(error),
         }
