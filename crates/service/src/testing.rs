@@ -3,6 +3,7 @@
 
 mod eventually;
 mod grpc;
+mod password;
 mod pgbouncer;
 mod port;
 mod redis;
@@ -20,7 +21,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use rustix::fs::statvfs;
 use thiserror::Error;
 use tokio::sync::OnceCell;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, Config, NoTls};
 
 use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::database::explain;
@@ -234,7 +235,15 @@ async fn cluster() -> Result<&'static Cluster, TestDatabaseError> {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into();
-        Cluster::start(options).await
+        let cluster = Cluster::start(options).await?;
+        let config: Config = cluster.url("postgres").parse()?;
+        let verifier = password::verifier(config.get_password().unwrap_or_default());
+        let (client, connection) = config.connect(NoTls).await?;
+        tokio::spawn(connection);
+        client
+            .batch_execute(&format!("alter role current_user password '{verifier}'"))
+            .await?;
+        Ok::<_, TestDatabaseError>(cluster)
     });
-    Ok(cluster.await?)
+    cluster.await
 }
