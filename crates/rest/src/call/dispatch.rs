@@ -59,7 +59,7 @@ pub fn local<'a>(future: impl Future<Output = HandlerResult> + 'a) -> Dispatch<'
 }
 
 /// Starts a handler that runs to its end, whether the client stays or not.
-pub fn detached<'a, F, W>(mut call: Call<'a>, work: W) -> Dispatch<'a>
+pub fn detached<F, W>(mut call: Call<'_>, work: W) -> Dispatch<'_>
 where
     W: FnOnce(OwnedCall) -> F,
     F: Future<Output = HandlerResult> + 'static,
