@@ -11,6 +11,7 @@ use p256::ecdsa::signature::Verifier as _;
 use p256::ecdsa::{Signature, VerifyingKey};
 use serde_json::{Value, json};
 
+use crate::http::text;
 use crate::process::Stat;
 
 /// The domain of the passkeys.
@@ -75,7 +76,7 @@ impl Passkey {
     pub(crate) fn create(options: &Value) -> Result<(Self, Value)> {
         let mut id = [0; 32];
         aws_lc_rs::rand::fill(&mut id)?;
-        let handle = options["user"]["id"].as_str().context("no user")?;
+        let handle = text(options, "/user/id")?;
         let mut passkey = Self {
             key: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING)?,
             id,
@@ -89,7 +90,7 @@ impl Passkey {
             "clientDataJSON": encode(&client_data),
             "transports": ["internal"],
         });
-        let credential = passkey.credential(response);
+        let credential = passkey.credential(&response);
         Ok((passkey, credential))
     }
 
@@ -100,7 +101,7 @@ impl Passkey {
         let mut signed = data.clone();
         signed.extend(digest(&SHA256, &client_data).as_ref());
         let signature = self.key.sign(&SystemRandom::new(), &signed)?;
-        Ok(self.credential(json!({
+        Ok(self.credential(&json!({
             "authenticatorData": encode(&data),
             "clientDataJSON": encode(&client_data),
             "signature": encode(signature.as_ref()),
@@ -122,7 +123,7 @@ impl Passkey {
         Ok(spent.as_secs_f64() * 1000.0 / f64::from(CHECKS))
     }
 
-    fn credential(&self, response: Value) -> Value {
+    fn credential(&self, response: &Value) -> Value {
         let id = encode(&self.id);
         json!({
             "id": id,

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use crate::Plan;
 use crate::accounts::CONNECTIONS;
 use crate::authenticator::{ORIGIN, Passkey, RP_ID, code, current_step};
-use crate::http::{Connection, Site, member};
+use crate::http::{Connection, Site, member, text};
 use crate::process::{Process, free_address};
 use crate::provider::StepCost;
 use crate::results::median;
@@ -222,19 +222,19 @@ impl Visitor {
         let token = self.sign_up().await?;
         let body = json!({ "factor_type": "totp" });
         let enrolled = self.ask("/factors", &token, &body).await?;
-        let factor = enrolled["id"].as_str().context("no factor")?;
-        let secret = enrolled["totp"]["secret"].as_str().context("no secret")?;
+        let factor = text(&enrolled, "/id")?;
+        let secret = text(&enrolled, "/totp/secret")?;
         let (challenge, verify) = (
             format!("/factors/{factor}/challenge"),
             format!("/factors/{factor}/verify"),
         );
         let step = current_step();
         let answer = |challenge: &Value, step: i64| -> Result<Value> {
-            Ok(json!({ "challenge_id": challenge["id"], "code": code(secret, step)? }))
+            Ok(json!({ "challenge_id": text(challenge, "/id")?, "code": code(secret, step)? }))
         };
         let begun = self.ask(&challenge, &token, &json!({})).await?;
         let verified = self.ask(&verify, &token, &answer(&begun, step)?).await?;
-        let token = verified["access_token"].as_str().context("no session")?;
+        let token = text(&verified, "/access_token")?;
         if measured == Measured::Challenge {
             return Ok(self.site.post_as(token, &challenge, "{}"));
         }
@@ -248,8 +248,9 @@ impl Visitor {
         let token = self.sign_up().await?;
         let options = "/passkeys/registration/options";
         let started = self.ask(options, &token, &json!({})).await?;
-        let (passkey, credential) = Passkey::create(&started["options"])?;
-        let body = json!({ "challenge_id": started["challenge_id"], "credential": credential });
+        let (passkey, credential) = Passkey::create(started.get("options").context("no options")?)?;
+        let body =
+            json!({ "challenge_id": text(&started, "/challenge_id")?, "credential": credential });
         let verify = "/passkeys/registration/verify";
         self.ask(verify, &token, &body).await?;
         Ok(passkey)
@@ -259,8 +260,9 @@ impl Visitor {
     async fn with_passkey(&mut self, passkey: &mut Passkey) -> Result<Vec<u8>> {
         let request = self.site.post("/passkeys/authentication/options", "{}");
         let started: Value = serde_json::from_str(self.connection.ask_ok(&request).await?)?;
-        let credential = passkey.sign(&started["options"])?;
-        let body = json!({ "challenge_id": started["challenge_id"], "credential": credential });
+        let credential = passkey.sign(started.get("options").context("no options")?)?;
+        let body =
+            json!({ "challenge_id": text(&started, "/challenge_id")?, "credential": credential });
         let verify = "/passkeys/authentication/verify";
         Ok(self.site.post(verify, &body.to_string()))
     }

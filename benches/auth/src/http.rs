@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -152,6 +153,12 @@ fn parse(raw: &[u8]) -> Result<Answer<'_>> {
         head,
         body,
     })
+}
+
+/// Returns the text at a path in an answer, such as `/user/id`.
+pub(crate) fn text<'a>(answer: &'a Value, path: &str) -> Result<&'a str> {
+    let found = answer.pointer(path).and_then(Value::as_str);
+    found.with_context(|| format!("no {path} in the answer"))
 }
 
 /// Returns the text of the first member with this name in a JSON object. Good enough for tokens and

@@ -5,6 +5,12 @@
 //! ([`bare`]). Round trips to the database are counted on the wire ([`trips`]). The cost of mail for
 //! clients that wait for a response is measured separately ([`mail`]).
 
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program for people at a terminal"
+)]
+
 mod accounts;
 mod authenticator;
 mod bare;
@@ -47,6 +53,10 @@ use crate::server::{Subject, stand_up};
 /// Compares the authentication server with @supabase/lite, pgbench and the bare driver.
 #[derive(Debug, Parser)]
 #[command(name = "bench-auth")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches of a command line, most of which exclude each other"
+)]
 struct Arguments {
     /// Innkeeper's binary
     #[arg(long, value_name = "FILE")]

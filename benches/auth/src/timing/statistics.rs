@@ -55,7 +55,10 @@ fn rank_test(one: &[f64], other: &[f64]) -> (f64, f64) {
         .iter()
         .map(|time| {
             let below = other.iter().filter(|other| *other < time).count();
-            let equal = other.iter().filter(|other| *other == time).count();
+            let equal = other
+                .iter()
+                .filter(|other| other.total_cmp(time).is_eq())
+                .count();
             f64::from(u32::try_from(below).unwrap_or(u32::MAX))
                 + f64::from(u32::try_from(equal).unwrap_or(u32::MAX)) / 2.0
         })
