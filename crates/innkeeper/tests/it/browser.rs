@@ -51,6 +51,8 @@ impl Browser {
             .args(["--headless", "--no-sandbox", "--disable-gpu"])
             .args(["--disable-dev-shm-usage", "--remote-debugging-port=0"])
             .arg(format!("--user-data-dir={}", folder.path().display()))
+            // Where it leaves a folder when it is killed.
+            .env("TMPDIR", folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -59,6 +59,8 @@ impl Page {
             .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
             .args(["--disable-dev-shm-usage", "--virtual-time-budget=3000"])
             .arg(format!("--user-data-dir={}", folder.path().display()))
+            // Where it leaves a folder when it is killed.
+            .env("TMPDIR", folder.path())
             .arg(format!("{}/", self.origin))
             .stdin(Stdio::null())
             .kill_on_drop(true);
